@@ -22,7 +22,7 @@ class User(AbstractUser):
 
     time_zone = models.CharField(max_length=64, default="UTC")
     registered_by_link = models.BooleanField(
-        default=False, help_text="Made by its owner with an open invitation: nobody has verified the e-mail address."
+        default=False, help_text="Registered with an open invitation link: the email address is not verified."
     )
     access_given_in = models.ForeignKey(
         "Course",
@@ -31,10 +31,13 @@ class User(AbstractUser):
         blank=True,
         editable=False,
         related_name="+",
-        help_text="The course whose staff made the account or gave access to it, until it joins a course of other staff.",
+        help_text="The course whose staff created the account or gave access to it, until it joins a course with other staff.",
     )
     password_ended_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When a password that staff of another course could know was ended."
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When a password that staff of another course may have known was made invalid.",
     )
 
     class Meta(AbstractUser.Meta):
@@ -43,7 +46,7 @@ class User(AbstractUser):
                 Lower("email"),
                 condition=~Q(email=""),
                 name="one_account_for_an_email",
-                violation_error_message="Another account has this e-mail address.",
+                violation_error_message="Another account has this email address.",
             ),
         )
 
@@ -76,10 +79,10 @@ class Course(models.Model):
     term = models.CharField(max_length=100, blank=True)
     time_zone = models.CharField(max_length=64, default="UTC")
     supersedes = models.BooleanField(
-        default=False, help_text="A newer submission takes the place of the same student's older one that is still waiting."
+        default=False, help_text="A newer submission replaces an older one of the same student that is still waiting."
     )
     late_days = models.PositiveSmallIntegerField(
-        default=0, help_text="Days that each student may be late in all, without losing points."
+        default=0, help_text="The number of days that each student may be late in total without losing points."
     )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
@@ -134,8 +137,8 @@ class HiddenMeanwhile(models.TextChoices):
     """What students see of hidden checks until their results are shown."""
 
     TITLES = "titles", "Titles and points"
-    COUNT = "count", "How many pass"
-    NOTHING = "nothing", "Nothing, and no points"
+    COUNT = "count", "Number of passed checks"
+    NOTHING = "nothing", "Nothing, not even points"
 
 
 class ShowSolutions(models.TextChoices):
@@ -143,7 +146,7 @@ class ShowSolutions(models.TextChoices):
 
     NEVER = "never", "Never"
     AFTER_PASSING = "after-passing", "As soon as they pass all checks"
-    AFTER_DUE = "after-due", "When they pass all checks and every due date is over"
+    AFTER_DUE = "after-due", "After they pass all checks and the last due date has passed"
 
 
 class Assignment(models.Model):
@@ -157,7 +160,7 @@ class Assignment(models.Model):
         null=True,
         blank=True,
         related_name="assignments",
-        help_text="Empty: graded outside Gradus.",
+        help_text="Empty for work graded outside Gradus.",
     )
     title = models.CharField(max_length=200)
     unit = models.CharField(max_length=200, blank=True)
@@ -168,32 +171,41 @@ class Assignment(models.Model):
         decimal_places=2,
         default=0,
         db_default=0,
-        help_text="The part of its points that staff give: the sum of its criteria.",
+        help_text="The part of the points that staff give by hand: the sum of the criteria.",
     )
     opens_at = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     policy = models.CharField(max_length=40, default="best")
     late_share = models.DecimalField(
-        max_digits=4, decimal_places=3, default=1, help_text="The share of its points that a late submission keeps."
+        max_digits=4,
+        decimal_places=3,
+        default=1,
+        help_text="The share of its points that a late submission keeps, from 0 to 1.",
     )
     late_per_day = models.DecimalField(
-        max_digits=4, decimal_places=3, default=0, help_text="How much less of them for each day that has begun."
+        max_digits=4, decimal_places=3, default=0, help_text="The deduction for each started day, as a share of the points."
     )
-    late_floor = models.DecimalField(max_digits=4, decimal_places=3, default=0, help_text="The share that is always kept.")
-    late_grace = models.DurationField(default=timedelta(0), help_text="How long after the due date is still on time.")
-    no_credit_after = models.DateTimeField(null=True, blank=True, help_text="Later submissions earn no points.")
+    late_floor = models.DecimalField(
+        max_digits=4, decimal_places=3, default=0, help_text="The minimum share that a late submission keeps."
+    )
+    late_grace = models.DurationField(
+        default=timedelta(0), help_text="How long after the due date a submission still counts as on time."
+    )
+    no_credit_after = models.DateTimeField(null=True, blank=True, help_text="Submissions after this date earn no points.")
     late_days_limit = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="How many of their late days students may use here. Empty: any number."
+        null=True, blank=True, help_text="How many late days a student may use for this assignment. Empty for no limit."
     )
     attempt_limit = models.PositiveIntegerField(null=True, blank=True)
     cool_down = models.DurationField(default=timedelta(0))
     show_hidden = models.CharField(max_length=10, choices=ShowHidden, default=ShowHidden.AFTER_DUE)
     hidden_meanwhile = models.CharField(max_length=10, choices=HiddenMeanwhile, default=HiddenMeanwhile.TITLES)
-    explain_hidden = models.BooleanField(default=True, help_text="Failed hidden checks are explained, without their values.")
+    explain_hidden = models.BooleanField(
+        default=True, help_text="Students see explanations of failed hidden checks, without values."
+    )
     show_solutions = models.CharField(max_length=13, choices=ShowSolutions, default=ShowSolutions.NEVER)
     removed_at = models.DateTimeField(null=True, blank=True)
-    edition = models.PositiveIntegerField(default=1, help_text="Grows with every change: two who edit notice each other.")
+    edition = models.PositiveIntegerField(default=1, help_text="Increases with every change, to detect concurrent edits.")
 
     class Meta:
         ordering: ClassVar = ("position", "id")
@@ -260,11 +272,13 @@ class Invitation(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
-    uses_left = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: as many as like.")
+    uses_left = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The remaining number of uses. Empty for no limit."
+    )
     revoked_at = models.DateTimeField(null=True, blank=True)
-    email = models.EmailField(blank=True, help_text="For this person alone. Empty: for everybody who has the link.")
+    email = models.EmailField(blank=True, help_text="Only this person can use the link. Empty for anyone who has it.")
     domains = models.CharField(
-        max_length=500, blank=True, help_text="Only for e-mail addresses of these, separated by spaces. Empty: of any."
+        max_length=500, blank=True, help_text="Allowed domains of email addresses, separated by spaces. Empty for all."
     )
     is_open = models.BooleanField(default=False, help_text="People without an account can create one.")
 
@@ -280,7 +294,11 @@ class ResetLink(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="reset_links")
     made_by = models.ForeignKey(
-        User, on_delete=models.CASCADE, null=True, related_name="+", help_text="Empty: asked for by mail, or by an operator."
+        User,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="+",
+        help_text="Empty if requested by mail or created by an operator.",
     )
     course = models.ForeignKey(Course, on_delete=models.CASCADE, null=True, related_name="+")
     mailed = models.BooleanField(default=False)
@@ -297,21 +315,21 @@ class OutgoingMail(models.Model):
     """A mail that has not been sent yet. The token of a reset link is created while the mail is being sent, so it is never stored."""
 
     class Kind(models.TextChoices):
-        RESET = "reset", "A reset link for somebody who forgot the password"
-        NOTICE = "notice", "What somebody else changed in an account"
+        RESET = "reset", "Password reset link"
+        NOTICE = "notice", "Notice of a change to an account"
 
     kind = models.CharField(max_length=10, choices=Kind)
-    to = models.CharField(max_length=254, help_text="An address; for a reset link the login or address that was typed.")
+    to = models.CharField(max_length=254, help_text="An address. For a reset link, the login or address that was entered.")
     page = models.CharField(
-        max_length=400, blank=True, help_text="Where a new password is chosen: the address up to the token."
+        max_length=400, blank=True, help_text="The URL of the page for the new password, up to the token."
     )
     subject = models.CharField(max_length=200, blank=True)
     body = models.TextField(blank=True)
     made_at = models.DateTimeField(auto_now_add=True)
-    try_at = models.DateTimeField(db_index=True, help_text="The next try.")
+    try_at = models.DateTimeField(db_index=True, help_text="When to try next.")
     tries = models.PositiveSmallIntegerField(default=0)
     given_up_at = models.DateTimeField(null=True, blank=True)
-    trouble = models.CharField(max_length=200, blank=True, help_text="Why the last try failed.")
+    trouble = models.CharField(max_length=200, blank=True, help_text="Why the last attempt failed.")
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
