@@ -98,4 +98,4 @@ def test_every_layer_has_its_cure() -> None:
 
 
 def test_it_says_that_graph_and_memory_checks_are_claims() -> None:
-    assert "A graph check or a memory check runs beside the student's code and is a claim." in read("security").source
+    assert "The result of a graph check or a memory check is only a claim" in read("security").source
