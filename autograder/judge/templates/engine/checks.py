@@ -1,4 +1,4 @@
-"""Programs on the student's class: the data and the gradient of every value that is made on the way are compared."""
+"""Runs programs on the student's class and compares data and gradient of every value in them."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import numpy as np
 from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 
-# a node used through the new operation and in another way, in either order
+# a node used by the new operation and by another one, in either order
 MIXTURES: tuple[Callable[[Slot, Slot], Slot], ...] = (
     lambda h, c: h.call("square") * c + h,
     lambda h, c: h + c * h.call("square"),
@@ -19,7 +19,7 @@ MIXTURES: tuple[Callable[[Slot, Slot], Slot], ...] = (
 
 
 def number(rng: np.random.Generator) -> float:
-    """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
+    """Magnitudes around one, both signs, and neither 0 nor 1, which hide mistakes."""
     return float(rng.uniform(1.2, 2.0) * rng.choice([-1.0, 1.0]))
 
 
@@ -31,10 +31,10 @@ def one_operation(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [program])
 
 
-# TODO(author): hidden checks, each for a mistake that you can name
+# TODO(author): hidden checks, one for each mistake that you can name
 @check("A value used through its square and directly", points=3, hidden=True)
 def shared(student: Student, rng: np.random.Generator) -> None:
-    """The shared node is an input once, and once an intermediate result."""
+    """The shared node is an input in one program and an intermediate result in another."""
     programs = []
     for mixture in MIXTURES:
         for interior in (False, True):
@@ -50,7 +50,7 @@ def shared(student: Student, rng: np.random.Generator) -> None:
 
 @probe
 def outcomes(student, inputs, steps):
-    """Data and gradient of every value of a program."""
+    """Compare data and gradient of every value of a program."""
     values = [student.Value(x) for x in inputs]
     for operation, one, other in steps:
         a, b = values[one], values[other]
@@ -59,7 +59,7 @@ def outcomes(student, inputs, steps):
     return [[value.data, value.grad] for value in values]
 
 
-# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+# TODO(author): random inputs from everything that the statement allows; nothing is graded here
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
     steps = []

@@ -1,4 +1,4 @@
-# TODO(author): the reference; it must get full marks
+# TODO(author): the reference solution; it must get full marks
 """A scalar engine with sums, products and squares."""
 
 from __future__ import annotations

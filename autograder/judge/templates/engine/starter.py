@@ -1,4 +1,4 @@
-# TODO(author): signatures and words for the student; no answer
+# TODO(author): signatures and docstrings for the student, without the solution
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

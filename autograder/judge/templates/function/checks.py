@@ -1,4 +1,4 @@
-"""gradcheck in the open; hidden, the values and gradients at other shapes, and the second derivative."""
+"""gradcheck is public; values and gradients for other shapes, and the second derivative, are hidden."""
 
 import numpy as np
 import torch
@@ -17,12 +17,12 @@ def truth(x: torch.Tensor) -> torch.Tensor:
 
 
 def numbers(rng: np.random.Generator, *shape: int) -> torch.Tensor:
-    """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
+    """Magnitudes around one, both signs, and neither 0 nor 1, which hide mistakes."""
     return torch.from_numpy(np.asarray(rng.uniform(1.2, 2.0, size=shape) * rng.choice([-1.0, 1.0], size=shape)))
 
 
 def with_zeros(rng: np.random.Generator, *shape: int) -> torch.Tensor:
-    """About a third is 0: a formula may break there and nowhere else."""
+    """About a third are 0, because a formula may fail only there."""
     return numbers(rng, *shape) * torch.from_numpy(np.asarray(rng.random(shape) < 0.7))
 
 
@@ -31,10 +31,10 @@ def first_order(student: Student, rng: np.random.Generator) -> None:
     expect_gradcheck(student, "Square", numbers(rng, 3))
 
 
-# TODO(author): hidden checks, each for a mistake that you can name
-@check("Values and gradients at other shapes", points=2, hidden=True)
+# TODO(author): hidden checks, one for each mistake that you can name
+@check("Values and gradients for other shapes", points=2, hidden=True)
 def other_shapes(student: Student, rng: np.random.Generator) -> None:
-    """gradcheck compares backward with the student's own forward; this compares both with ours."""
+    """gradcheck compares backward with the student's own forward; this compares both with the reference."""
     points = [((numbers(rng, *shape),), (numbers(rng, *shape),)) for shape in ((), (1,), (2, 3))]
     points.append(((with_zeros(rng, 20),), (with_zeros(rng, 20),)))
     expect_function_vjp(student, "Square", points, truth)
@@ -47,7 +47,7 @@ def second_order(student: Student, rng: np.random.Generator) -> None:
     expect_second_vjp(student, "Square", [((x,), (g,), (weights,))], truth)
 
 
-# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+# TODO(author): random inputs from everything that the statement allows; nothing is graded here
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
     shape = tuple(int(n) for n in rng.integers(0, 4, size=int(rng.integers(0, 4))))

@@ -1,5 +1,5 @@
-# TODO(author): the reference; it must get full marks
-"""The input is saved as it is: a second derivative goes through it once more."""
+# TODO(author): the reference solution; it must get full marks
+"""Saves the input itself, because the second derivative flows through it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-# TODO(author): signatures and words for the student; no answer
+# TODO(author): signatures and docstrings for the student, without the solution
 from typing import Any
 
 import torch

@@ -1,4 +1,4 @@
-"""The value first, then the graph: a graph knows nothing of constants, and it is a claim of the other side."""
+"""Checks the value first, then the graph: a graph contains no constants, and student code could forge it."""
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ def truth(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def numbers(rng: np.random.Generator, n: int) -> torch.Tensor:
-    """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
+    """Magnitudes around one, both signs, and neither 0 nor 1, which hide mistakes."""
     drawn = rng.uniform(1.2, 2.0, size=n) * rng.choice([-1.0, 1.0], size=n)
     return torch.from_numpy(np.asarray(drawn)).requires_grad_()
 
@@ -26,19 +26,19 @@ def expect_built(student: Student, rng: np.random.Generator, n: int) -> None:
     expect_graph(found, of_tensor(out, {"a": a, "b": b}), "build(a, b)")
 
 
-@check("The value and the graph, of three entries", points=1)
+@check("The value and the graph for three entries", points=1)
 def three_entries(student: Student, rng: np.random.Generator) -> None:
     expect_built(student, rng, 3)
 
 
-# TODO(author): hidden checks, each for a mistake that you can name
-@check("Other lengths, a single entry among them", points=3, hidden=True)
+# TODO(author): hidden checks, one for each mistake that you can name
+@check("Other lengths, including a single entry", points=3, hidden=True)
 def other_lengths(student: Student, rng: np.random.Generator) -> None:
     for n in (1, 4):
         expect_built(student, rng, n)
 
 
-# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+# TODO(author): random inputs from everything that the statement allows; nothing is graded here
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
     a, b = (tensor(rng.normal(size=int(n))) for n in [rng.integers(1, 5)] * 2)

@@ -1,5 +1,5 @@
-# TODO(author): the reference; it must get full marks
-"""A name for what is used twice is what makes it one node."""
+# TODO(author): the reference solution; it must get full marks
+"""Storing the product in a variable makes it a single node."""
 
 import torch
 

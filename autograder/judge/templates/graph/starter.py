@@ -1,7 +1,7 @@
-# TODO(author): signatures and words for the student; no answer
+# TODO(author): signatures and docstrings for the student, without the solution
 import torch
 
 
 def build(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """(a * b)^2 + b, with the graph of the statement."""
+    """Return (a * b)^2 + b, with the graph in the statement."""
     raise NotImplementedError("your part")

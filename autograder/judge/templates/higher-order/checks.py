@@ -1,4 +1,4 @@
-"""The Hessian is written down here by formula, with numpy."""
+"""Computes the Hessian from its formula, with numpy."""
 
 import numpy as np
 
@@ -28,14 +28,14 @@ def three_variables(student: Student, rng: np.random.Generator) -> None:
     expect_product(student, rng, 3)
 
 
-# TODO(author): hidden checks, each for a mistake that you can name
-@check("Two variables, and many", points=3, hidden=True)
+# TODO(author): hidden checks, one for each mistake that you can name
+@check("Two variables, and more", points=3, hidden=True)
 def other_sizes(student: Student, rng: np.random.Generator) -> None:
     for n in (2, 6, 50):
         expect_product(student, rng, n)
 
 
-# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+# TODO(author): random inputs from everything that the statement allows; nothing is graded here
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
     n = int(rng.integers(2, 8))

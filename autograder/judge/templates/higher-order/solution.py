@@ -1,5 +1,5 @@
-# TODO(author): the reference; it must get full marks
-"""The gradient is recorded, multiplied with v, and differentiated again."""
+# TODO(author): the reference solution; it must get full marks
+"""The gradient is computed with a graph, multiplied by v, and differentiated again."""
 
 import torch
 

@@ -1,7 +1,7 @@
-# TODO(author): signatures and words for the student; no answer
+# TODO(author): signatures and docstrings for the student, without the solution
 import torch
 
 
 def hvp(x: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """The Hessian of f at x, times v."""
+    """Return the Hessian of f at x, times v."""
     raise NotImplementedError("your part")

@@ -1,4 +1,4 @@
-"""In the open, whether there is an answer to every question; hidden, whether it is right."""
+"""A public check tests whether every question is answered; hidden checks test the answers."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def answer(student: Student, key: str) -> Any:
     return student.run(given, returns=dict[str, Any]).get(key)
 
 
-@check("There is an answer to every question", points=1)
+@check("Every question is answered", points=1)
 def complete(student: Student, rng: np.random.Generator) -> None:
     found = student.run(given, returns=dict[str, Any])
     keys = ", ".join(KEYS)
@@ -28,8 +28,8 @@ def complete(student: Student, rng: np.random.Generator) -> None:
     expect(not missing, f"There is no answer yet to {missing}.", "answers")
 
 
-# TODO(author): a hidden check for every question
-@check("The slope by b", points=1, hidden=True, fixed=FIXED)
+# TODO(author): a hidden check for each question
+@check("The slope with respect to b", points=1, hidden=True, fixed=FIXED)
 def slope(student: Student, rng: np.random.Generator) -> None:
     a, b = 2.0, 3.0
     expect_number(answer(student, "slope"), a + 2 * b, "The slope")

@@ -1,4 +1,4 @@
-"""Value and gradients by formula. No difference quotient could tell: a blocked gradient is a convention, not a slope."""
+"""Compares value and gradients with formulas. A difference quotient cannot see that a gradient is blocked."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from autograder.judge.checks import Student, check, describe, expect_close, fail
 
 @probe
 def pulled(student, prediction, target, upstream):
-    """Call `pull` on leaves, send the upstream back, and tell what reached them."""
+    """Call `pull` on leaves, run the backward pass, and return their gradients."""
     prediction.requires_grad_()
     target.requires_grad_()
     loss = student.pull(prediction, target)
@@ -41,14 +41,14 @@ def three_entries(student: Student, rng: np.random.Generator) -> None:
     expect_pull(student, rng, 3)
 
 
-# TODO(author): hidden checks, each for a mistake that you can name
-@check("Other shapes, a single entry among them", points=3, hidden=True)
+# TODO(author): hidden checks, one for each mistake that you can name
+@check("Other shapes, including a single entry", points=3, hidden=True)
 def other_shapes(student: Student, rng: np.random.Generator) -> None:
     for shape in ((), (1,), (5,), (2, 3)):
         expect_pull(student, rng, *shape)
 
 
-# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+# TODO(author): random inputs from everything that the statement allows; nothing is graded here
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
     shape = tuple(int(n) for n in rng.integers(1, 4, size=int(rng.integers(0, 4))))

@@ -1,5 +1,5 @@
-# TODO(author): the reference; it must get full marks
-"""The target is detached on its way in, and only there."""
+# TODO(author): the reference solution; it must get full marks
+"""Detaches the target, and nothing else."""
 
 import torch
 

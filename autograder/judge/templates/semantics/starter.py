@@ -1,7 +1,7 @@
-# TODO(author): signatures and words for the student; no answer
+# TODO(author): signatures and docstrings for the student, without the solution
 import torch
 
 
 def pull(prediction: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """The mean squared distance to a target that stays where it is."""
+    """Return the mean squared distance to a fixed target."""
     raise NotImplementedError("your part")

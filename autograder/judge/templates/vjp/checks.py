@@ -1,4 +1,4 @@
-"""The battery of expect_vjp: random upstreams, three memory layouts, exact shapes and types."""
+"""The battery of expect_vjp: random upstream gradients, three memory layouts, exact shapes and types."""
 
 import numpy as np
 
@@ -12,12 +12,12 @@ def truth(g: Numbers, x: Numbers, w: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def numbers(rng: np.random.Generator, *shape: int) -> Numbers:
-    """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
+    """Magnitudes around one, both signs, and neither 0 nor 1, which hide mistakes."""
     return np.asarray(rng.uniform(1.2, 2.0, size=shape) * rng.choice([-1.0, 1.0], size=shape))
 
 
 def with_zeros(rng: np.random.Generator, *shape: int) -> Numbers:
-    """About a third is 0: a formula may break there and nowhere else."""
+    """About a third are 0, because a formula may fail only there."""
     return np.asarray(numbers(rng, *shape) * (rng.random(shape) < 0.7))
 
 
@@ -30,14 +30,14 @@ def two_rows(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "scale_vjp", truth, cases(rng, (2, 3)), rng)
 
 
-# TODO(author): hidden checks, each for a mistake that you can name
-@check("Other shapes, a single row and a single column among them", points=3, hidden=True)
+# TODO(author): hidden checks, one for each mistake that you can name
+@check("Other shapes, including a single row and a single column", points=3, hidden=True)
 def other_shapes(student: Student, rng: np.random.Generator) -> None:
     zeros = Case({"x": with_zeros(rng, 3, 4), "w": np.array([0.0, 1.5, -0.0, -1.2])}, (3, 4))
     expect_vjp(student, "scale_vjp", truth, [*cases(rng, (1, 3), (4, 1), (3, 2)), zeros], rng)
 
 
-# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+# TODO(author): random inputs from everything that the statement allows; nothing is graded here
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
     for _ in range(4):

@@ -1,4 +1,4 @@
-# TODO(author): the reference; it must get full marks
+# TODO(author): the reference solution; it must get full marks
 """Every row of x uses w, so the gradients of the rows add up."""
 
 import numpy as np

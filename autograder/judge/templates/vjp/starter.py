@@ -1,7 +1,7 @@
-# TODO(author): signatures and words for the student; no answer
+# TODO(author): signatures and docstrings for the student, without the solution
 import numpy as np
 
 
 def scale_vjp(g: np.ndarray, x: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The gradients of x and w, when g arrives at z = x * w."""
+    """Return the gradients of x and w for z = x * w with upstream gradient g."""
     raise NotImplementedError("your part")

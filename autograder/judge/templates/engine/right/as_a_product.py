@@ -1,5 +1,5 @@
-# TODO(author): unusual code that is right
-"""A square is a product of a value with itself."""
+# TODO(author): a correct solution that is unusual
+"""The square as a product of a value with itself."""
 
 
 class Value:

@@ -1,5 +1,5 @@
-# TODO(author): a file for each mistake; its name says which
-"""What arrives at the square is not passed on."""
+# TODO(author): one file for each mistake, named after it
+"""The upstream gradient of the square is left out."""
 
 
 class Value:

@@ -1,4 +1,4 @@
-"""The square assigns its gradient, so that what came in on another way is lost."""
+"""The square assigns its gradient, so contributions of other consumers are lost."""
 
 
 class Value:

@@ -1,5 +1,5 @@
-# TODO(author): unusual code that is right
-"""In the newer style: forward without ctx, and setup_context beside it."""
+# TODO(author): a correct solution that is unusual
+"""The newer style: forward without ctx, and a separate setup_context."""
 
 import torch
 

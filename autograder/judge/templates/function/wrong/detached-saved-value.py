@@ -1,5 +1,5 @@
-# TODO(author): a file for each mistake; its name says which
-"""The first derivative is right. The second one takes x for a constant."""
+# TODO(author): one file for each mistake, named after it
+"""The first derivative is correct. The second one treats x as a constant."""
 
 import torch
 

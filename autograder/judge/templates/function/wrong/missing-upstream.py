@@ -1,4 +1,4 @@
-"""The gradient that arrives from above is left out."""
+"""The upstream gradient is left out."""
 
 import torch
 

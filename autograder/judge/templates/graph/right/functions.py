@@ -1,5 +1,5 @@
-# TODO(author): unusual code that is right
-"""With functions for operators, and the operands in another order."""
+# TODO(author): a correct solution that is unusual
+"""Functions instead of operators, and operands in a different order."""
 
 import torch
 

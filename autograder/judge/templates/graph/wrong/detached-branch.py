@@ -1,4 +1,4 @@
-"""The value is right, but the second use of the product is cut off."""
+"""The value is correct, but the second use of the product is detached."""
 
 
 def build(a, b):

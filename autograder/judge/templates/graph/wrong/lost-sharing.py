@@ -1,5 +1,5 @@
-# TODO(author): a file for each mistake; its name says which
-"""The value is right, but there are two nodes for one product."""
+# TODO(author): one file for each mistake, named after it
+"""The value is correct, but the product is computed twice."""
 
 
 def build(a, b):

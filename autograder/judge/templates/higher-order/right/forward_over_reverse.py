@@ -1,4 +1,4 @@
-# TODO(author): unusual code that is right
+# TODO(author): a correct solution that is unusual
 """The directional derivative of the gradient, in forward mode."""
 
 import torch

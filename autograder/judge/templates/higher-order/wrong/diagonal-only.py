@@ -1,5 +1,5 @@
-# TODO(author): a file for each mistake; its name says which
-"""The gradient is summed before it is multiplied with v."""
+# TODO(author): one file for each mistake, named after it
+"""The gradient is summed before it is multiplied by v."""
 
 import torch
 

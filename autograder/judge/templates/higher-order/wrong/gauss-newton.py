@@ -1,4 +1,4 @@
-"""The outer product of the gradient with itself stands for the Hessian."""
+"""Uses the outer product of the gradient with itself instead of the Hessian."""
 
 import torch
 

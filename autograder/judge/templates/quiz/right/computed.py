@@ -1,5 +1,5 @@
-# TODO(author): answers found in another way
-"""The slope as a difference quotient, which is exact for a parabola up to rounding; the paths are counted."""
+# TODO(author): the same answers, found in a different way
+"""Computes the slope as a difference quotient, which is exact for a parabola up to rounding, and counts the paths."""
 
 
 def f(a, b):

@@ -1,3 +1,3 @@
-"""A backward pass is taken to replace what .grad held before."""
+"""Assumes that a backward pass replaces the previous .grad."""
 
 answers = {"slope": 8.0, "paths": 2, "doubles": False}

@@ -1,4 +1,4 @@
-# TODO(author): a file for each mistake; its name says which
-"""b is taken for a constant where it stands outside the brackets, or inside."""
+# TODO(author): one file for each mistake, named after it
+"""Treats one of the two occurrences of b as a constant."""
 
 answers = {"slope": 3.0, "paths": 1, "doubles": True}

@@ -1,5 +1,5 @@
-# TODO(author): unusual code that is right
-"""A copy of the target, made while nothing is recorded."""
+# TODO(author): a correct solution that is unusual
+"""Copies the target under no_grad."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""One factor of the square is detached, and half of the gradient is lost."""
+"""One factor of the square is detached, so half of the gradient is lost."""
 
 
 def pull(prediction, target):

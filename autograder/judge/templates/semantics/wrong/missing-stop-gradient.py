@@ -1,5 +1,5 @@
-# TODO(author): a file for each mistake; its name says which
-"""The target is pulled towards the prediction, too."""
+# TODO(author): one file for each mistake, named after it
+"""The target moves towards the prediction, too."""
 
 
 def pull(prediction, target):

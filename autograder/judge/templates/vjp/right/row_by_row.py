@@ -1,4 +1,4 @@
-# TODO(author): unusual code that is right
+# TODO(author): a correct solution that is unusual
 """Row by row, with a running sum."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-# TODO(author): a file for each mistake; its name says which
+# TODO(author): one file for each mistake, named after it
 """The gradient of w keeps one row for each row of x."""
 
 
