@@ -37,22 +37,22 @@ ON, OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
 def switch(name: str) -> bool:
-    """Return whether a switch is on. Refuses other words, because a misspelt "on" would otherwise silently mean "off"."""
+    """Return whether a switch is on. Other words are refused, because a misspelt "on" would silently mean "off"."""
     word = os.environ.get(name, "").strip().lower()
     if word not in (*ON, *OFF):
         raise Misconfigured(f"{name} is '{word}'. It must be 1 or 0.")
     return word in ON
 
 
-def number(name: str, otherwise: float) -> float:
+def number(name: str, default: float) -> float:
     given = os.environ.get(name, "").strip()
     try:
-        found = float(given) if given else otherwise
+        value = float(given) if given else default
     except ValueError:
-        found = -1.0
-    if not 0 <= found < float("inf"):
+        value = -1.0
+    if not 0 <= value < float("inf"):
         raise Misconfigured(f"{name} is '{given}'. It must be a number, 0 or more.")
-    return found
+    return value
 
 
 def networks(name: str) -> list[str]:
