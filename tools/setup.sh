@@ -1,16 +1,22 @@
 #!/bin/sh
-# Everything Gradus needs on a fresh Debian or Ubuntu: system packages, a virtual environment in .venv, pinned packages.
-# With --dev also the packages that developers use. With --tests those, the servers that tests start for themselves on
-# free ports, a browser with fonts, and Node, which rebuilds the scripts of the pages to compare them.
-# Safe to run again; a second run takes a second. TORCH_INDEX names a package index for the CPU build of torch.
+# Installs everything Gradus needs on a fresh Debian or Ubuntu: system packages, a virtual environment in .venv, pinned packages.
+# --dev adds packages for developers. --tests adds those, the servers that tests start on free ports, a browser with fonts,
+# and Node, which rebuilds the scripts of the pages to compare them.
+# It can be run again; a second run takes a second. TORCH_INDEX is the package index of the CPU build of torch.
 set -eu
 cd "$(dirname "$0")/.."
 
-PYTHON=${PYTHON:-python3.11}
+supported() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; }
+if [ -z "${PYTHON:-}" ]; then
+    PYTHON=python3.11 # installed below if this machine has no supported version
+    for candidate in python3.13 python3.12 python3.11 python3; do
+        if supported "$candidate"; then PYTHON=$candidate; fi
+    done
+fi
 TORCH_INDEX=${TORCH_INDEX:-}
 
 missing=
-need() { # need PACKAGE COMMAND...: remember the package unless the command succeeds
+need() { # need PACKAGE COMMAND...: note that the package is missing unless the command succeeds
     package=$1
     shift
     "$@" >/dev/null 2>&1 || missing="$missing $package"
@@ -18,8 +24,8 @@ need() { # need PACKAGE COMMAND...: remember the package unless the command succ
 need bubblewrap command -v bwrap
 need util-linux sh -c 'command -v setpriv && command -v unshare'
 need libseccomp2 sh -c '/sbin/ldconfig -p | grep -q "libseccomp\.so\.2"'
-need python3.11 command -v "$PYTHON"
-need python3.11-venv "$PYTHON" -c 'import ensurepip, venv'
+need "${PYTHON##*/}" command -v "$PYTHON"
+need "${PYTHON##*/}-venv" "$PYTHON" -c 'import ensurepip, venv'
 if [ "${1:-}" = --tests ]; then
     need redis-server command -v redis-server
     need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
@@ -40,18 +46,22 @@ if [ -n "$missing" ]; then
         sudo="sudo -n"
     else
         echo "Gradus needs these system packages:$missing" >&2
-        echo "Type this, then try again:   sudo sh -c '$install'" >&2
+        echo "Run this, then try again:   sudo sh -c '$install'" >&2
         exit 1
     fi
     echo "Installing$missing"
-    # shellcheck disable=SC2086 # the words are the packages
+    # shellcheck disable=SC2086 # one word per package
     $sudo apt-get update -qq
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 fi
 
+supported "$PYTHON" || {
+    echo "$PYTHON is not Python 3.11, 3.12 or 3.13. Install one and name it, such as: make run PYTHON=python3.12" >&2
+    exit 1
+}
 [ -x .venv/bin/python ] || "$PYTHON" -m venv .venv
 
-install_pinned() { # install_pinned LOCK_FILE: unless exactly these versions were installed before
+install_pinned() { # install_pinned LOCK_FILE: unless these versions have been installed
     cmp -s "$1" ".venv/$1" && return
     echo "Installing the packages of $1"
     torch=$(grep '^torch==' "$1" || true)
