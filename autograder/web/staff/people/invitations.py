@@ -24,7 +24,7 @@ SHOWN = 50  # members to list per link; the history has all
 
 
 class InviteForm(InSectionForm):
-    role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
+    role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="Role")
     days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Valid for (days)")
     uses = forms.IntegerField(
         min_value=1, max_value=100_000, required=False, label="Number of uses", help_text="Empty: unlimited."
