@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from autograder.judge import pack  # noqa: E402
-from autograder.judge.batch import Graded, explained, rehearse  # noqa: E402
+from autograder.judge.batch import GradedSource, explained, rehearse  # noqa: E402
 from autograder.judge.diagnosis import prediction  # noqa: E402
 from autograder.judge.grade import Judge  # noqa: E402
 from autograder.library import terminal  # noqa: E402
@@ -41,7 +41,7 @@ def main() -> None:
     with Judge(Bubblewrap()) as judge:
         rehearse(judge, exercise)
         report = judge.grade(exercise, exercise.wrong[WRONG], seed=3)
-        _, explanations = explained(judge, exercise, Graded(exercise.wrong[WRONG], report, prediction.FOLDER))
+        _, explanations = explained(judge, exercise, GradedSource(exercise.wrong[WRONG], report, prediction.FOLDER))
     console = Console(
         record=True, file=io.StringIO(), width=104, force_terminal=True, color_system="standard", highlight=False
     )

@@ -34,7 +34,7 @@ Work = Callable[[Judge, Pack, Item], Result]
 
 
 @dataclass(frozen=True)
-class Submission:
+class GradingRequest:
     """A source to grade, optionally with a seed to repeat a grading and with limits below the exercise's."""
 
     source: bytes
@@ -99,20 +99,20 @@ class Slots:
             raise SandboxError("a grading process was killed; run the command again") from error
 
 
-def grade_all(backend: Backend, jobs: Sequence[tuple[Path, Submission]], slots: int = 1) -> Iterator[Report]:
+def grade_all(backend: Backend, jobs: Sequence[tuple[Path, GradingRequest]], slots: int = 1) -> Iterator[Report]:
     """Grades all jobs and yields their reports in order."""
     folders = list(dict.fromkeys(folder for folder, _ in jobs))
     with Slots(backend, folders, slots) as pool:
         yield from pool.map(grade, jobs)
 
 
-def grade(judge: Judge, exercise: Pack, submission: Submission) -> Report:
+def grade(judge: Judge, exercise: Pack, submission: GradingRequest) -> Report:
     """Work for a slot: grades a submission."""
     return judge.grade(exercise, submission.source, submission.seed, submission.ceiling)
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedSource:
     """A graded source to explain, with its report and the cache folder of the dictionaries, and whether to trace it too."""
 
     source: bytes
@@ -122,7 +122,7 @@ class Graded:
     explain: bool = True
 
 
-def explained(judge: Judge, exercise: Pack, graded: Graded) -> tuple[tuple[Trace, ...], tuple[Explanation, ...]]:
+def explained(judge: Judge, exercise: Pack, graded: GradedSource) -> tuple[tuple[Trace, ...], tuple[Explanation, ...]]:
     """Work for a slot: the traces and the explanations of a graded submission."""
     explainable = graded.explain and can_be_explained(graded.report)
     known = prediction.load(judge, exercise, graded.cache) if explainable else None

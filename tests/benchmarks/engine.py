@@ -15,7 +15,7 @@ from statistics import median
 
 from autograder.judge import pack
 from autograder.judge.arrays import tensor
-from autograder.judge.batch import Submission, grade_all, rehearse
+from autograder.judge.batch import GradingRequest, grade_all, rehearse
 from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
@@ -115,7 +115,7 @@ def _field(path: str, name: str) -> int:
 def throughput(packs: dict[str, Pack]) -> None:
     """Right and wrong submissions of all exercises in turn, on two slots. The slots are warm when the clock starts."""
     sources = [
-        (exercise.folder, Submission(source))
+        (exercise.folder, GradingRequest(source))
         for exercise in packs.values()
         for source in (exercise.solution, *exercise.right.values(), *_quick(exercise))
     ]
@@ -128,7 +128,7 @@ def throughput(packs: dict[str, Pack]) -> None:
     row("the same with an endless loop in every twentieth", f"{slower / rate:.0%}", "at least 60%", slower >= 0.6 * rate)
 
 
-def _rate(jobs: list[tuple[Path, Submission]]) -> tuple[float, float]:
+def _rate(jobs: list[tuple[Path, GradingRequest]]) -> tuple[float, float]:
     """Submissions a second, and what one costs in computing."""
     reports = grade_all(backend(), jobs, 2)
     next(reports), next(reports)
@@ -146,10 +146,10 @@ def computed() -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _endless(folder: Path) -> Submission:
+def _endless(folder: Path) -> GradingRequest:
     """Whatever is called never returns."""
     names = pack.load(folder).entry_points
-    return Submission(
+    return GradingRequest(
         "\n".join(["def endless(*_, **__):\n    while True: pass", *(f"{n} = endless" for n in names)]).encode()
     )
 

@@ -130,13 +130,13 @@ def throughput(batch: Any, site: Stack) -> None:
 def _bare(count: int) -> float:
     """Seconds."""
     from autograder.judge import pack
-    from autograder.judge.batch import Slots, Submission, grade
+    from autograder.judge.batch import GradingRequest, Slots, grade
     from sandbox.backends.bubblewrap import Bubblewrap
     from tests.cast import source_of
     from tests.conftest import EXERCISES
 
     folders = [pack.find(EXERCISES, slug) for slug in MIX]
-    jobs = [(folders[n % len(MIX)], Submission(source_of(MIX[n % len(MIX)]))) for n in range(count)]
+    jobs = [(folders[n % len(MIX)], GradingRequest(source_of(MIX[n % len(MIX)]))) for n in range(count)]
     with Slots(Bubblewrap(), folders, 2) as slots:
         list(slots.map(grade, jobs[:12]))
         start = time.perf_counter()

@@ -124,7 +124,7 @@ def throughput(cast: Any, site: Stack) -> None:
     from django.db.models import Max, Min
 
     from autograder.judge import pack
-    from autograder.judge.batch import Slots, Submission, grade
+    from autograder.judge.batch import GradingRequest, Slots, grade
     from autograder.library.sandboxes import backend
     from autograder.submissions.models import Work
     from tests.cast import source_of
@@ -136,7 +136,7 @@ def throughput(cast: Any, site: Stack) -> None:
     took = Work.objects.filter(submission__in=sent).aggregate(begun=Min("started_at"), ended=Max("ended_at"))
     service = MIXED / (took["ended"] - took["begun"]).total_seconds()
     folders = [pack.find(EXERCISES, slug) for slug in MIX]
-    jobs = [(folders[n % len(MIX)], Submission(source_of(MIX[n % len(MIX)]))) for n in range(MIXED)]
+    jobs = [(folders[n % len(MIX)], GradingRequest(source_of(MIX[n % len(MIX)]))) for n in range(MIXED)]
     with Slots(backend(), folders, 2) as slots:
         list(slots.map(grade, jobs[:12]))
         start = time.perf_counter()

@@ -8,7 +8,7 @@ import pytest
 from autograder.judge.checks.compare import CheckFailed, expect_close, expect_equal, expect_number, show
 from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult, Detail
-from autograder.judge.trace.model import Event, Graph, Node, Term, Terms, Trace
+from autograder.judge.trace.model import Event, Term, Terms, Trace, TraceGraph, TraceNode
 from sandbox.wire import Array
 
 OVERWRITTEN, AVERAGED = "overwrites-instead-of-accumulating", "divides-shared"
@@ -65,7 +65,7 @@ def of_program(given: Sequence[float], trace: Trace | None, key: str = OVERWRITT
 def traced(*parts: float, program: str = "f = a * b + b") -> Trace:
     """b receives these contributions, in this order."""
     sums = np.cumsum(parts)
-    nodes = tuple(Node(label) for label in ("a", "b", "a * b"))
+    nodes = tuple(TraceNode(label) for label in ("a", "b", "a * b"))
     events = [
         Event(
             "accumulate",
@@ -76,7 +76,7 @@ def traced(*parts: float, program: str = "f = a * b + b") -> Trace:
         for part, total in zip(parts, sums, strict=True)
     ]
     passed_on = Event("contribution", "f sends to b", node=1, expected=Terms(contribution=Term("8.0")))  # not yet added
-    return Trace("c", program, Graph(nodes), (passed_on, *events))
+    return Trace("c", program, TraceGraph(nodes), (passed_on, *events))
 
 
 @pytest.mark.parametrize(

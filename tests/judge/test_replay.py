@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judge import pack as packs
+from autograder.judge import pack as pack_files
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
+from autograder.judge.trace.traces import traces_of
 from sandbox.errors import JobEnded
 
 
 @pytest.fixture
 def exercise(write_exercise: Callable[..., Path]) -> Pack:
-    return packs.load(write_exercise())
+    return pack_files.load(write_exercise())
 
 
 def test_the_file_is_loaded_once_for_all_that_is_asked(judge: Judge, exercise: Pack) -> None:
@@ -38,3 +39,13 @@ def test_another_session_follows_one_that_was_ended(judge: Judge, exercise: Pack
         replay.close()
         assert replay.session is not None
         assert replay.session.ask("call", "echo", [1]).value == 1  # type: ignore[union-attr]
+
+
+def test_a_trace_is_made_in_a_process_that_was_asked_nothing(judge: Judge, packs: dict[str, Pack]) -> None:
+    """What it was asked before could be disclosed in the trace of a public check."""
+    exercise = packs["value-engine"]
+    report = judge.grade(exercise, exercise.solution, 1)
+    with Replay(judge, exercise, exercise.solution) as replay:
+        asked = replay.session
+        assert traces_of(replay, report)
+        assert replay.session is not asked

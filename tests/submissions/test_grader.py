@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from autograder.judge.batch import Graded, explained
+from autograder.judge.batch import GradedSource, explained
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.trace.model import Trace
 from autograder.library.models import ExerciseVersion
@@ -70,7 +70,7 @@ def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
     assert grader.work_once()
     pack = pack_of(cast.assignment.exercise_version.pk)
     report = grader.judge.grade(pack, source, seed=7)
-    _, told = explained(grader.judge, pack, Graded(source, report, settings.CACHE / "diagnosis"))
+    _, told = explained(grader.judge, pack, GradedSource(source, report, settings.CACHE / "diagnosis"))
     assert told[0].key == "overwrites-instead-of-accumulating"
     assert msgspec.convert(submission.gradings.get().diagnosis, tuple[Explanation, ...]) == told
 

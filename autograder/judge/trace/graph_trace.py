@@ -148,13 +148,13 @@ class GraphPicture:
         assert target is not None
         return target
 
-    def graph(self, odd: set[int]) -> model.Graph:
+    def graph(self, odd: set[int]) -> model.TraceGraph:
         nodes = [
-            model.Node(label, neutralise(self.of.nodes[n].name, NAME), leaf=self.of.nodes[n].name == LEAF, odd=n in odd)
+            model.TraceNode(label, neutralise(self.of.nodes[n].name, NAME), leaf=self.of.nodes[n].name == LEAF, odd=n in odd)
             for n, label in enumerate(self.labels)
         ]
         edges = [model.Edge(self.target(slot), *slot, odd=self.target(slot) in odd) for slot in self.edges]
-        return model.Graph(tuple(nodes), tuple(edges))
+        return model.TraceGraph(tuple(nodes), tuple(edges))
 
     def order(self) -> list[int]:
         """The nodes in topological order from the root."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from autograder.judge.checks.compare import SCALAR, exact
 from autograder.judge.checks.engine import Program
-from autograder.judge.trace.model import Edge, Graph, Node
+from autograder.judge.trace.model import Edge, TraceGraph, TraceNode
 
 
 def near(left: float, right: float, scale: float = 0.0) -> bool:
@@ -93,12 +93,12 @@ class Layout:
         alike = Counter(labels)
         return [label if alike[label] == 1 else f"{label} (v{n})" for n, label in enumerate(labels)]
 
-    def graph(self) -> Graph:
+    def graph(self) -> TraceGraph:
         nodes = (
-            Node(label, self.program.step(n)[0], exact(self.data[n]), leaf=self.program.is_input(n))
+            TraceNode(label, self.program.step(n)[0], exact(self.data[n]), leaf=self.program.is_input(n))
             for n, label in enumerate(self.labels)
         )
-        return Graph(tuple(nodes), self.edges)
+        return TraceGraph(tuple(nodes), self.edges)
 
     def forward_error(self, number: int) -> tuple[float | None, float] | None:
         """The student's value of a slot and the value that the student's operands should give, if they differ."""

@@ -28,7 +28,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     now: Term | None = None
 
 
-class Node(msgspec.Struct, frozen=True, omit_defaults=True):
+class TraceNode(msgspec.Struct, frozen=True, omit_defaults=True):
     """A value of a program, or a function of a graph. Its number is its index in `Graph.nodes`."""
 
     label: str
@@ -48,8 +48,8 @@ class Edge(msgspec.Struct, frozen=True, omit_defaults=True):
     odd: bool = False
 
 
-class Graph(msgspec.Struct, frozen=True, omit_defaults=True):
-    nodes: tuple[Node, ...] = ()
+class TraceGraph(msgspec.Struct, frozen=True, omit_defaults=True):
+    nodes: tuple[TraceNode, ...] = ()
     edges: tuple[Edge, ...] = ()
 
 
@@ -80,9 +80,9 @@ class Trace(msgspec.Struct, frozen=True, omit_defaults=True):
 
     check: str
     program: str
-    expected: Graph
+    expected: TraceGraph
     events: tuple[Event, ...]
-    given: Graph | None = None
+    given: TraceGraph | None = None
     inputs: dict[str, str] = {}
     first_wrong: int | None = None  # index in `events`
     cut: bool = False  # whether steps were omitted

@@ -52,7 +52,7 @@ def picture_quantity(picture: Ordered | Counted) -> model.Quantity:
     return "index" if isinstance(picture, Ordered) else "paths"
 
 
-def _with_values(graph: model.Graph, leaves: dict[str, torch.Tensor]) -> model.Graph:
+def _with_values(graph: model.TraceGraph, leaves: dict[str, torch.Tensor]) -> model.TraceGraph:
     """Adds the values of the leaves. A backward graph does not store the values of other nodes."""
     nodes = []
     for node in graph.nodes:
@@ -60,8 +60,8 @@ def _with_values(graph: model.Graph, leaves: dict[str, torch.Tensor]) -> model.G
         if node.leaf and node.label in leaves:
             term = term_of(leaves[node.label])
             value, shape = term.text, term.shape
-        nodes.append(model.Node(node.label, node.operation, value, shape, node.leaf))
-    return model.Graph(tuple(nodes), graph.edges)
+        nodes.append(model.TraceNode(node.label, node.operation, value, shape, node.leaf))
+    return model.TraceGraph(tuple(nodes), graph.edges)
 
 
 def term_of(value: "torch.Tensor | Numbers") -> Term:

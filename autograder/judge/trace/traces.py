@@ -40,11 +40,11 @@ Subject = Compared | Drawn | Picture
 def traces_of(replay: Replay, report: Report, *, seconds: float = SECONDS) -> tuple[Trace, ...]:
     """Traces of the checks that failed, public ones first; if all public checks passed, a trace of one of them.
 
-    `seconds` limits the questions after the file is loaded. Never raises: internal errors are logged. This must be the first
-    use of a replay: a submission that has been asked hidden checks could disclose them in the trace of a public one.
+    `seconds` limits the questions after the file is loaded. Never raises: internal errors are logged.
     """
     checks = _worth_tracing(replay.pack, report)
     found: list[Trace] = []
+    replay.close()  # a process that was asked hidden checks could disclose them in the trace of a public one
     try:
         if checks and (session := replay.session) is not None:
             _trace_all(Student(session), checks, report, time.monotonic() + seconds, found)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from autograder.judge.trace.model import Edge, Event, Graph, Trace
+from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph
 
 
 def causes(trace: Trace) -> Iterator[int | None]:
@@ -48,9 +48,9 @@ def _places(trace: Trace, event: Event) -> Iterator[tuple[bool, int]]:
         yield from ((is_given, edge.consumer) for edge in (drawn.edges if drawn else ()) if edge.operand == node)
 
 
-def _has(graph: Graph, edge: int) -> bool:
+def _has(graph: TraceGraph, edge: int) -> bool:
     return 0 <= edge < len(graph.edges)
 
 
-def _into(graph: Graph, consumer: int) -> list[Edge]:
+def _into(graph: TraceGraph, consumer: int) -> list[Edge]:
     return [edge for edge in graph.edges if edge.consumer == consumer]

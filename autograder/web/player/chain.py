@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Graph, Quantity, Term, Terms, Trace
+from autograder.judge.trace.model import Event, Quantity, Term, Terms, Trace, TraceGraph
 from autograder.web.player import text
 from autograder.web.player.node_states import is_flagged
 
@@ -96,7 +96,7 @@ def _name(trace: Trace, event: Event) -> str:
     return "paths" if trace.quantity == "paths" and is_whole else _NAMES.get(event.kind, "")
 
 
-def _in_words(graph: Graph, event: Event, terms: Terms | None, *, given: bool) -> str:
+def _in_words(graph: TraceGraph, event: Event, terms: Terms | None, *, given: bool) -> str:
     """Describe a side without numbers: the function or edge, or that this side has no such step."""
     node, edge = (event.given_node, event.given_edge) if given else (event.node, event.edge)
     if event.kind == "contribution" and edge is not None and 0 <= edge < len(graph.edges) and terms is not None:
@@ -118,13 +118,13 @@ def _verdict(event: Event, first: bool, cause: int | None) -> str:
     return f"follows from step {cause}" if cause else "follows from an earlier step"
 
 
-def _sent(graph: Graph, event: Event, sent: Event | None) -> tuple[ChainRow, ...]:
+def _sent(graph: TraceGraph, event: Event, sent: Event | None) -> tuple[ChainRow, ...]:
     """The line of the contribution that is being added, if that contribution was correct."""
     terms = None if sent is None or event.kind != "accumulate" or is_flagged(sent) else sent.given or sent.expected
     return (ChainRow("", "contribution", _product(graph, sent, terms)),) if sent and terms else ()
 
 
-def _cells(quantity: Quantity, graph: Graph, event: Event, terms: Terms | None) -> tuple[ChainCell, ...]:
+def _cells(quantity: Quantity, graph: TraceGraph, event: Event, terms: Terms | None) -> tuple[ChainCell, ...]:
     if terms is None:
         return ()
     if event.kind == "contribution":
@@ -145,7 +145,7 @@ def _cells(quantity: Quantity, graph: Graph, event: Event, terms: Terms | None) 
 _WRITTEN: dict[str, tuple[Kind, str]] = {"seed": ("up", "seed"), "forward": ("ac", ".data"), "visit": ("ac", "index")}
 
 
-def _product(graph: Graph, event: Event, terms: Terms) -> tuple[ChainCell, ...]:
+def _product(graph: TraceGraph, event: Event, terms: Terms) -> tuple[ChainCell, ...]:
     consumer, operand = _ends(graph, event)
     return _joined(
         ("", _cell("up", terms.upstream, "upstream", f"grad of {consumer}" if consumer else "")),
@@ -170,7 +170,7 @@ def _cell(kind: Kind, term: Term | None, *notes: str) -> ChainCell | None:
     return ChainCell(kind, text.numeral(term.text, room=ROOM), tuple(note for note in (*notes, shape) if note))
 
 
-def _ends(graph: Graph, event: Event) -> tuple[str, str]:
+def _ends(graph: TraceGraph, event: Event) -> tuple[str, str]:
     if event.edge is None or not 0 <= event.edge < len(graph.edges):
         return "", ""
     edge = graph.edges[event.edge]

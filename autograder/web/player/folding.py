@@ -8,7 +8,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.judge.trace.model import Node
+from autograder.judge.trace.model import TraceNode
 from autograder.web.player.layout import Link, layers
 from autograder.web.player.merged_graphs import Merged, Side, Spot, Way
 
@@ -86,7 +86,7 @@ def _card(spots: list[Spot]) -> Spot:
     inside = ", ".join(parts + ([f"{leaves} inputs" if leaves > 1 else "1 input"] if leaves else []))
     sides: set[Side] = {spot.side for spot in spots}
     side: Side = sides.pop() if len(sides) == 1 else "both"
-    return Spot(Node(f"{len(spots)} nodes", inside), side, len(spots))
+    return Spot(TraceNode(f"{len(spots)} nodes", inside), side, len(spots))
 
 
 def _moved(ways: Sequence[Way], new: dict[int, int], first_card: int) -> tuple[tuple[Way, ...], list[int | None]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from autograder.judge.trace.model import Edge, Event, Graph, Node, Trace
+from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
 
 Side = Literal["both", "expected", "given"]
 
@@ -17,7 +17,7 @@ Side = Literal["both", "expected", "given"]
 class Spot:
     """A node of one or both graphs, or a card that represents `count` nodes."""
 
-    node: Node
+    node: TraceNode
     side: Side = "both"
     count: int = 1
 
@@ -79,7 +79,7 @@ def merge(trace: Trace) -> Merged:
     return _laid_on(trace.expected, trace.given, trace.events)
 
 
-def _laid_on(expected: Graph, given: Graph, events: Sequence[Event]) -> Merged:
+def _laid_on(expected: TraceGraph, given: TraceGraph, events: Sequence[Event]) -> Merged:
     twins = _twins(expected, given, events)
     spots = [Spot(node, "expected") for node in expected.nodes]
     given_spots = []
@@ -110,7 +110,7 @@ def _laid_on(expected: Graph, given: Graph, events: Sequence[Event]) -> Merged:
     return Merged(tuple(spots), tuple(ways), own, tuple(given_spots), expected_ways, given_ways)
 
 
-def _twins(expected: Graph, given: Graph, events: Sequence[Event]) -> dict[int, int]:
+def _twins(expected: TraceGraph, given: TraceGraph, events: Sequence[Event]) -> dict[int, int]:
     """Map given nodes to expected nodes: first those paired by events, then those with equal label and operation, in
     order.
     """
@@ -137,7 +137,7 @@ def _twins(expected: Graph, given: Graph, events: Sequence[Event]) -> dict[int, 
     return twins
 
 
-def _ways_of(graph: Graph, spots: Sequence[int], side: Side) -> tuple[list[Way], tuple[int | None, ...]]:
+def _ways_of(graph: TraceGraph, spots: Sequence[int], side: Side) -> tuple[list[Way], tuple[int | None, ...]]:
     """Edges in the order of the graph. Edges that refer to missing nodes are left out."""
     ways: list[Way] = []
     places: list[int | None] = []

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from autograder.judge.trace.model import Edge, Event, EventKind, Graph, Node, Term, Terms, Trace
+from autograder.judge.trace.model import Edge, Event, EventKind, Term, Terms, Trace, TraceGraph, TraceNode
 from autograder.web.player.front_page import LOG
 
 
@@ -37,13 +37,13 @@ def shared_value() -> Trace:
 
 def fan_out() -> Trace:
     """a is used by b and c, and sends its gradient on before c's has arrived."""
-    graph = Graph(
+    graph = TraceGraph(
         (
-            Node("x", "in", "2", leaf=True),
-            Node("a", "exp", "7.38905609893065"),
-            Node("b", "sin", "0.8"),
-            Node("c", "cos", "0.4"),
-            Node("d", "+", "1.2"),
+            TraceNode("x", "in", "2", leaf=True),
+            TraceNode("a", "exp", "7.38905609893065"),
+            TraceNode("b", "sin", "0.8"),
+            TraceNode("c", "cos", "0.4"),
+            TraceNode("d", "+", "1.2"),
         ),
         (Edge(0, 1), Edge(1, 2), Edge(1, 3), Edge(2, 4), Edge(3, 4, 1)),
     )
@@ -90,8 +90,9 @@ def fan_out() -> Trace:
 
 def missing_and_doubled() -> Trace:
     """a + b: nothing reaches a, and b gets its contribution twice."""
-    graph = Graph(
-        (Node("a", "in", "1", leaf=True), Node("b", "in", "2", leaf=True), Node("s", "+", "3")), (Edge(0, 2), Edge(1, 2, 1))
+    graph = TraceGraph(
+        (TraceNode("a", "in", "1", leaf=True), TraceNode("b", "in", "2", leaf=True), TraceNode("s", "+", "3")),
+        (Edge(0, 2), Edge(1, 2, 1)),
     )
     once = sent(1, 1)
     events = (
@@ -126,13 +127,13 @@ def missing_and_doubled() -> Trace:
 
 def tensors() -> Trace:
     """x @ w + b, where b was broadcast and its gradient is summed back."""
-    graph = Graph(
+    graph = TraceGraph(
         (
-            Node("x", "in", "[[1, 2], [3, 4], [5, 6]]", (3, 2), leaf=True),
-            Node("w", "in", "[[0.5, -1], [2, 0.25]]", (2, 2), leaf=True),
-            Node("b", "in", "[0.1, -0.2]", (2,), leaf=True),
-            Node("h", "@", "[[4.5, -0.5], [9.5, -2], [14.5, -3.5]]", (3, 2)),
-            Node("y", "+", "[[4.6, -0.7], [9.6, -2.2], [14.6, -3.7]]", (3, 2)),
+            TraceNode("x", "in", "[[1, 2], [3, 4], [5, 6]]", (3, 2), leaf=True),
+            TraceNode("w", "in", "[[0.5, -1], [2, 0.25]]", (2, 2), leaf=True),
+            TraceNode("b", "in", "[0.1, -0.2]", (2,), leaf=True),
+            TraceNode("h", "@", "[[4.5, -0.5], [9.5, -2], [14.5, -3.5]]", (3, 2)),
+            TraceNode("y", "+", "[[4.6, -0.7], [9.6, -2.2], [14.6, -3.7]]", (3, 2)),
         ),
         (Edge(0, 3), Edge(1, 3, 1), Edge(3, 4), Edge(2, 4, 1)),
     )
@@ -164,16 +165,16 @@ def tensors() -> Trace:
 
 def other_shape() -> Trace:
     """Expected: one product of x with itself. Given: a square node instead, and an unused node."""
-    expected = Graph(
-        (Node("x", "in", "3", leaf=True), Node("s", "*", "9", odd=True), Node("f", "exp", "8103.08")),
+    expected = TraceGraph(
+        (TraceNode("x", "in", "3", leaf=True), TraceNode("s", "*", "9", odd=True), TraceNode("f", "exp", "8103.08")),
         (Edge(0, 1), Edge(0, 1, 1), Edge(1, 2)),
     )
-    given = Graph(
+    given = TraceGraph(
         (
-            Node("x", "in", "3", leaf=True),
-            Node("c", "clone", "3", odd=True),
-            Node("q", "**", "9", odd=True),
-            Node("f", "exp", "8103.08"),
+            TraceNode("x", "in", "3", leaf=True),
+            TraceNode("c", "clone", "3", odd=True),
+            TraceNode("q", "**", "9", odd=True),
+            TraceNode("f", "exp", "8103.08"),
         ),
         (Edge(0, 1, odd=True), Edge(1, 2, odd=True), Edge(2, 3)),
     )
@@ -211,12 +212,12 @@ def other_shape() -> Trace:
 def long_chain(nodes: int = 80, wrong_at: int = 20) -> Trace:
     """x · w0 · w1 …, where one product in the middle sends a wrong number on."""
     products = nodes // 2
-    labels = [Node("x", "in", "1", leaf=True)]
+    labels = [TraceNode("x", "in", "1", leaf=True)]
     edges = []
     for index in range(products):
-        labels += [Node(f"w{index}", "in", "1", leaf=True), Node(f"p{index}", "*", "1")]
+        labels += [TraceNode(f"w{index}", "in", "1", leaf=True), TraceNode(f"p{index}", "*", "1")]
         edges += [Edge(2 * index, 2 * index + 2), Edge(2 * index + 1, 2 * index + 2, 1)]
-    graph = Graph(tuple(labels), tuple(edges))
+    graph = TraceGraph(tuple(labels), tuple(edges))
     events = [agreed("seed", f"p{products - 1} is seeded", Terms(now=number(1)), node=2 * products)]
     first = None
     for index in range(products - 1, -1, -1):
@@ -229,7 +230,7 @@ def long_chain(nodes: int = 80, wrong_at: int = 20) -> Trace:
     return Trace("long", "for w in ws: x = x * w", graph, tuple(events), first_wrong=first)
 
 
-def _sent_along(graph: Graph, number_of_edge: int, *, wrong: bool, late: bool) -> list[Event]:
+def _sent_along(graph: TraceGraph, number_of_edge: int, *, wrong: bool, late: bool) -> list[Event]:
     edge = graph.edges[number_of_edge]
     consumer, operand = graph.nodes[edge.consumer].label, graph.nodes[edge.operand].label
     send = Event(
@@ -262,8 +263,8 @@ HOSTILE = "<b>x</b>\"'&\u202e\u200f\x07"
 
 def hostile() -> Trace:
     """Every text in the log is an injection attempt."""
-    graph = Graph(
-        (Node(HOSTILE, "in", HOSTILE, leaf=True), Node(f"{HOSTILE}2", HOSTILE, HOSTILE)),
+    graph = TraceGraph(
+        (TraceNode(HOSTILE, "in", HOSTILE, leaf=True), TraceNode(f"{HOSTILE}2", HOSTILE, HOSTILE)),
         (Edge(0, 1), Edge(0, 1, 1), Edge(7, 9)),
     )
     terms = Terms(upstream=Term(HOSTILE), local=Term(HOSTILE), contribution=Term(HOSTILE), now=Term(HOSTILE))
@@ -292,8 +293,13 @@ ALL = (shared_value, fan_out, missing_and_doubled, tensors, other_shape, long_ch
 X, W, A, F = range(4)
 A_FIRST, A_SECOND, F_FIRST, F_SECOND = range(4)
 
-_GRAPH = Graph(
-    (Node("x", "in", "3", leaf=True), Node("w", "in", "-2", leaf=True), Node("a", "*", "9"), Node("f", "*", "-18")),
+_GRAPH = TraceGraph(
+    (
+        TraceNode("x", "in", "3", leaf=True),
+        TraceNode("w", "in", "-2", leaf=True),
+        TraceNode("a", "*", "9"),
+        TraceNode("f", "*", "-18"),
+    ),
     (Edge(X, A), Edge(X, A, 1), Edge(A, F), Edge(W, F, 1)),
 )
 

@@ -1,12 +1,12 @@
 """A wrong value is attributed to an earlier wrong step along the edges of the graph."""
 
-from autograder.judge.trace.model import Edge, Event, Graph, Node, Trace
+from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
 from autograder.web.player.causes import causes
 from tests.web.player import examples
 
 # f = (a * b) + (c * d), where every leaf has its own consumer
-GRAPH = Graph(
-    tuple(Node(label) for label in ("a", "b", "p", "c", "d", "q", "f")),
+GRAPH = TraceGraph(
+    tuple(TraceNode(label) for label in ("a", "b", "p", "c", "d", "q", "f")),
     (Edge(0, 2), Edge(1, 2, 1), Edge(3, 5), Edge(4, 5, 1), Edge(2, 6), Edge(5, 6, 1)),
 )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.judge.trace.model import Edge, Graph, Node, Trace
+from autograder.judge.trace.model import Edge, Trace, TraceGraph, TraceNode
 from autograder.web.player.folding import KEPT, MOST, fold
 from autograder.web.player.layout import Link, layers
 from autograder.web.player.merged_graphs import Merged, merge
@@ -11,9 +11,9 @@ from tests.web.player import examples
 
 def wide(nodes: int) -> Merged:
     """A sum of many leaves."""
-    leaves = tuple(Node(f"x{index}", leaf=True) for index in range(nodes - 1))
+    leaves = tuple(TraceNode(f"x{index}", leaf=True) for index in range(nodes - 1))
     edges = tuple(Edge(index, nodes - 1, index) for index in range(nodes - 1))
-    return merge(Trace("", "", Graph((*leaves, Node("s", "sum")), edges), ()))
+    return merge(Trace("", "", TraceGraph((*leaves, TraceNode("s", "sum")), edges), ()))
 
 
 def labels(merged: Merged) -> set[str]:

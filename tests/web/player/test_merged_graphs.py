@@ -1,4 +1,4 @@
-from autograder.judge.trace.model import Edge, Event, Graph, Node, Trace
+from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
 from autograder.web.player.merged_graphs import Merged, Way, merge
 from tests.web.player import examples
 
@@ -25,20 +25,20 @@ def test_what_only_one_graph_has_keeps_its_side() -> None:
 
 
 def test_events_say_which_nodes_are_the_same_even_under_another_name() -> None:
-    expected, given = Graph((Node("a"), Node("b"))), Graph((Node("b"), Node("c")))
+    expected, given = TraceGraph((TraceNode("a"), TraceNode("b"))), TraceGraph((TraceNode("b"), TraceNode("c")))
     trace = Trace("", "", expected, (Event("ready", "", node=1, given_node=1),), given=given)
     assert merge(trace).given_spots == (2, 1), "the given b is not the expected b, for that one is the given c"
 
 
 def test_an_edge_that_both_have_is_one_way() -> None:
-    graph = Graph((Node("x"), Node("y")), (Edge(0, 1), Edge(0, 1, 1)))
-    merged = merge(Trace("", "", graph, (), given=Graph(graph.nodes, (*graph.edges, Edge(0, 1, 2)))))
+    graph = TraceGraph((TraceNode("x"), TraceNode("y")), (Edge(0, 1), Edge(0, 1, 1)))
+    merged = merge(Trace("", "", graph, (), given=TraceGraph(graph.nodes, (*graph.edges, Edge(0, 1, 2)))))
     assert [way.side for way in merged.ways] == ["both", "both", "given"]
     assert merged.given_ways == (0, 1, 2)
 
 
 def test_edges_and_events_that_name_no_node_lead_nowhere() -> None:
-    merged = merge(Trace("", "", Graph((Node("x"),), (Edge(0, 5), Edge(-1, 0))), ()))
+    merged = merge(Trace("", "", TraceGraph((TraceNode("x"),), (Edge(0, 5), Edge(-1, 0))), ()))
     assert merged.ways == ()
     assert merged.expected_ways == (None, None)
     assert merged.spot_of(Event("ready", "", node=7)) is None

@@ -13,7 +13,7 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
 from autograder.judge.misconceptions import CATALOGUE, described
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
-from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
+from autograder.judge.trace.model import Edge, Event, Term, Terms, Trace, TraceGraph, TraceNode
 from autograder.submissions.models import Kind, Submission
 from autograder.web.results.explanation import Explanation
 from autograder.web.results.visible import visible
@@ -41,7 +41,9 @@ def trace(check: str) -> Trace:
     def word(text: str) -> Term:
         return Term(f"{SECRET}-{text}")
 
-    graph = Graph((Node(f"{SECRET}-label", f"{SECRET}-op", f"{SECRET}-value", leaf=True), Node("y")), (Edge(0, 1),))
+    graph = TraceGraph(
+        (TraceNode(f"{SECRET}-label", f"{SECRET}-op", f"{SECRET}-value", leaf=True), TraceNode("y")), (Edge(0, 1),)
+    )
     terms = Terms(word("upstream"), word("local"), word("contribution"), word("old"), word("now"))
     event = Event("contribution", f"{SECRET}-says", 0, 0, 0, 0, terms, terms, True, reason=f"{SECRET}-reason")
     return Trace(check, f"{SECRET}-program", graph, (event,), graph, {f"{SECRET}-input": f"{SECRET}-in"}, 0)

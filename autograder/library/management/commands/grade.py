@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.judge import pack
-from autograder.judge.batch import Graded, Slots, Submission, explained, grade
+from autograder.judge.batch import GradedSource, GradingRequest, Slots, explained, grade
 from autograder.judge.diagnosis import Explanation, can_be_explained
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
@@ -51,7 +51,7 @@ class Command(GradusCommand):
             chosen = backend()
             folder = pack.find(settings.EXERCISES, options["slug"])
             pack.load(folder) if len(files) > 1 and options["jobs"] > 1 else None
-            submissions = [Submission(contents(str(path), LARGEST), options["seed"]) for path in files]
+            submissions = [GradingRequest(contents(str(path), LARGEST), options["seed"]) for path in files]
             with Slots(chosen, [folder], min(options["jobs"], len(files))) as pool:
                 internal = self._grade(pool, folder, list(zip(files, submissions, strict=True)), options)
         except (pack.PackError, SandboxSettingError) as error:
@@ -63,7 +63,7 @@ class Command(GradusCommand):
         if internal:
             raise SystemExit(1)
 
-    def _grade(self, pool: Slots, folder: Path, files: list[tuple[Path, Submission]], options: dict[str, Any]) -> bool:
+    def _grade(self, pool: Slots, folder: Path, files: list[tuple[Path, GradingRequest]], options: dict[str, Any]) -> bool:
         """Print every report as soon as it is available, followed by its explanation. Returns True if one of them is internal."""
         console = Console(file=sys.stdout, highlight=False)
         internal = False
@@ -75,7 +75,7 @@ class Command(GradusCommand):
             diagnosis = not options["no_diagnosis"]
             # the explanations for people include numbers from the traces
             trace = options["trace"] or (diagnosis and not options["json"] and can_be_explained(report))
-            graded = Graded(submission.source, report, settings.CACHE / "diagnosis", trace, diagnosis)
+            graded = GradedSource(submission.source, report, settings.CACHE / "diagnosis", trace, diagnosis)
             traces, explanations = pool.call(explained, folder, graded)
             if options["json"]:
                 self.stdout.write(as_line(str(path), report, explanations, traces if options["trace"] else None))
