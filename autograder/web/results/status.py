@@ -28,6 +28,7 @@ from autograder.web.results.explanation import Explanation
 from autograder.web.results.outcome import Outcome, ResultContext, VerdictSummary, outcome_of
 from autograder.web.results.regrade_requests import RequestWithEffect, requests_on
 from autograder.web.results.shown_file import text_of
+from autograder.web.results.submission_numbers import number_of
 from autograder.web.results.visible import Visible, visible
 
 State = Work.State
@@ -95,14 +96,6 @@ def status_of(
     return SubmissionStatus(
         submission, number, words.waiting(place.before, place.seconds, submission.submitted_at), live=True
     )
-
-
-def number_of(submission: Submission) -> int:
-    """The student's third submission of an assignment is number 3. Runs are numbered separately."""
-    earlier = Submission.objects.filter(
-        assignment_id=submission.assignment_id, membership_id=submission.membership_id, kind=submission.kind
-    )
-    return earlier.filter(pk__lte=submission.pk).count()
 
 
 def finished_checks(viewed: ViewedSubmission) -> tuple[tuple[str, bool], ...]:

@@ -13,6 +13,7 @@ from autograder.gradebook.models import Override
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn, members_only
 from autograder.web.results.counts import reached_words
+from autograder.web.results.submission_numbers import numbers_of
 from autograder.web.student.assignment_progress import CourseStep, steps_of, total_of_steps, units_of
 
 
@@ -31,7 +32,8 @@ def grades(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
     how = total_of_steps(membership, steps)
     units = units_of(steps, how)
-    numbered = _numbers(membership, steps)
+    handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT).order_by("id")
+    numbered = numbers_of(handed_in.only("assignment_id", "kind"))
     rows = [(unit, [_grade(step, numbered) for step in unit.steps]) for unit in units]
     return render(
         request,
@@ -74,14 +76,3 @@ def _decided(override: Override) -> str:
     if override.score_import_id is not None:
         return override.reason
     return f"Set by {override.author.display_name}: {override.reason}"
-
-
-def _numbers(membership: Membership, steps: list[CourseStep]) -> dict[int, int]:
-    """Number the submissions of each assignment."""
-    handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT).order_by("id")
-    counts: dict[int, int] = {}
-    found = {}
-    for number, assignment_id in handed_in.values_list("id", "assignment_id"):
-        counts[assignment_id] = counts.get(assignment_id, 0) + 1
-        found[number] = counts[assignment_id]
-    return found

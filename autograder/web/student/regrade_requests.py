@@ -22,7 +22,7 @@ from autograder.gradebook.regrade_requests import (
 )
 from autograder.submissions.selectors import grading_of
 from autograder.web.access import SignedIn, ViewedSubmission, submission_for
-from autograder.web.results.status import number_of
+from autograder.web.results.submission_numbers import number_of
 from autograder.web.timestamps import zone_of
 
 

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from autograder.web.student import grades, regrade_requests, solutions
 from autograder.web.student.course_home import page as course_home
-from autograder.web.student.exercise import live, scratch, submitting
+from autograder.web.student.exercise import drafts, live, scratch, submitting
 from autograder.web.student.exercise import page as exercise
 from autograder.web.student.history import page as history
 
@@ -13,11 +13,11 @@ of_course = [
     path("grades/", grades.grades, name="grades"),
     path("<slug:assignment>/", exercise.exercise, name="exercise"),
     path("<slug:assignment>/hand-in/", submitting.hand_in, name="submit"),
-    path("<slug:assignment>/draft/", submitting.draft, name="draft"),
-    path("<slug:assignment>/draft.py", submitting.download, name="download"),
-    path("<slug:assignment>/starter.py", submitting.starter, name="starter"),
+    path("<slug:assignment>/draft/", drafts.draft, name="draft"),
+    path("<slug:assignment>/draft.py", drafts.download, name="download"),
+    path("<slug:assignment>/starter.py", drafts.starter, name="starter"),
     path("<slug:assignment>/scratch/", scratch.scratch, name="scratch"),
-    path("<slug:assignment>/restore/", submitting.restore, name="restore"),
+    path("<slug:assignment>/restore/", drafts.restore, name="restore"),
     path("<slug:assignment>/history/", history.history, name="history"),
     path("<slug:assignment>/compare/", history.compare, name="compare"),
     path("<slug:assignment>/solutions/", solutions.solutions, name="solutions"),

@@ -9,7 +9,6 @@ from typing import Any, cast
 import msgspec
 from django import forms
 from django.contrib import messages
-from django.core import signing
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -27,10 +26,9 @@ from autograder.gradebook.score_preview import CellStatus, ScoreCell, ScorePrevi
 from autograder.web import numbers
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.signed_previews import salt_for, sign, unsign
 
 SALT = "gradus.scores"
-GOOD_FOR = 3600  # seconds for which a preview is valid
-LARGEST = 900_000  # characters in a form field; forms may have up to 1 MiB
 MAX_SHOWN = 500  # cells to list per status; others are only counted
 MAX_IMPORTS = 20  # in the list
 TITLES = {
@@ -187,23 +185,10 @@ def _shown(preview: ScorePreview, kept: str, choices: ChoicesForm, trouble: str 
 
 
 def _sealed(preview: ScorePreview, staff: Membership) -> str:
-    told = {"file": msgspec.to_builtins(preview.file), "seen": preview.judgements}
-    kept = signing.dumps(told, salt=_salt(staff), compress=True)
-    if len(kept) > LARGEST:
-        raise Refused("The file is too large to preview. Split it and import the parts one after the other.")
-    return kept
+    return sign({"file": msgspec.to_builtins(preview.file), "seen": preview.judgements}, salt_for(SALT, staff))
 
 
 def _opened(kept: str, staff: Membership) -> tuple[ScoreFile, list[list[str]]]:
-    try:
-        told = signing.loads(kept, salt=_salt(staff), max_age=GOOD_FOR)
-    except signing.BadSignature:
-        raise Refused(
-            "This preview has expired, or belongs to another person. Nothing was imported. Choose the file again."
-        ) from None
-    return msgspec.convert(told["file"], ScoreFile), told["seen"]
-
-
-def _salt(staff: Membership) -> str:
-    """Bind a preview to the course and the user it was created for."""
-    return f"{SALT}:{staff.course_id}:{staff.user_id}"
+    words = ", or belongs to another person. Nothing was imported."
+    found = unsign(kept, salt_for(SALT, staff), words)
+    return msgspec.convert(found["file"], ScoreFile), found["seen"]

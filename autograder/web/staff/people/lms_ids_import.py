@@ -8,7 +8,6 @@ from typing import Any, cast
 import msgspec
 from django import forms
 from django.contrib import messages
-from django.core import signing
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -23,9 +22,9 @@ from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import ACCEPTED_TABLES
+from autograder.web.staff.signed_previews import sign, unsign
 
 SALT = "gradus.ids"
-GOOD_FOR = 3600  # seconds
 
 
 class FileForm(forms.Form):
@@ -46,16 +45,17 @@ def import_ids(request: SignedIn, staff: Membership) -> HttpResponse:
     if request.method == "POST" and "read" in request.POST:
         return _apply(request, staff)
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
-    ids = None
+    ids, sealed = None, ""
     if request.method == "POST" and form.is_valid():
         try:
             ids = lms_ids_preview(form.cleaned_data["file"], staff.course)
+            sealed = _sealed(ids)
         except Refused as refused:
             form.add_error("file", refused.message)
     shown: dict[str, Any] = {"form": form, "ids": ids}
     if ids is not None:
         shown |= {
-            "read": _sealed(ids),
+            "read": sealed,
             "counts": [(str(status), count) for status, count in ids.counts.items()],
             "told": [row for row in ids.rows if row.message],
             "fills": ids.counts[RowStatus.FILLED],
@@ -73,14 +73,11 @@ def _apply(request: SignedIn, staff: Membership) -> HttpResponse:
 
 def _sealed(ids: LmsIdsPreview) -> str:
     rows = [msgspec.to_builtins(row) for row in ids.rows]
-    return signing.dumps({"course": ids.course.pk, "source": ids.source, "rows": rows}, salt=SALT, compress=True)
+    return sign({"course": ids.course.pk, "source": ids.source, "rows": rows}, SALT)
 
 
 def _opened(course: Course, sealed: str) -> LmsIdsPreview:
-    try:
-        found = signing.loads(sealed, salt=SALT, max_age=GOOD_FOR)
-    except signing.BadSignature:
-        raise Refused("This preview has expired. Choose the file again.") from None
+    found = unsign(sealed, SALT, ".")
     if found["course"] != course.pk:
         raise Refused("This preview is of another course. Choose the file again.")
     return LmsIdsPreview(course, found["source"], tuple(msgspec.convert(found["rows"], list[ImportRow])))

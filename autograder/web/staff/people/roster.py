@@ -9,7 +9,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -26,10 +25,9 @@ from autograder.courses.tables import csv_reader
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import ACCEPTED_TABLES
+from autograder.web.staff.signed_previews import salt_for, sign, unsign
 
 SALT = "gradus.roster"
-GOOD_FOR = 3600  # seconds for which a preview is valid
-LARGEST = 900_000  # characters in a form field; forms may have up to 1 MiB
 STATUS_LABELS = {
     RowStatus.BAD: "cannot be imported", RowStatus.NEW: "new", RowStatus.CHANGED: "changed", RowStatus.UNCHANGED: "as it is"
 }  # fmt: skip
@@ -80,27 +78,20 @@ def _preview(file: "UploadedFile[Any]", staff: Membership) -> SignedPreview:
     if (file.size or 0) > csv_reader.MAX_BYTES:
         raise Refused(csv_reader.too_large("The roster"))
     read = roster_preview(file.read(), staff.course)
-    kept = signing.dumps(
+    kept = sign(
         {
             "rows": [(row.line, dict(row.values), "" if row.values else row.message) for row in read.rows],
             "ignored": read.ignored,
             "source": read.source,
         },
-        salt=_salt(staff),
-        compress=True,
+        salt_for(SALT, staff),
     )
-    if len(kept) > LARGEST:
-        raise Refused("The file is too large to preview. Split it and import the parts one after the other.")
     return SignedPreview(read, kept)
 
 
 def _import(request: SignedIn, staff: Membership) -> HttpResponse:
-    try:
-        kept = signing.loads(request.POST.get("kept", ""), salt=_salt(staff), max_age=GOOD_FOR)
-    except signing.BadSignature:
-        raise Refused(
-            "This preview has expired, or belongs to another person or course. Nothing was imported. Choose the file again."
-        ) from None
+    words = ", or belongs to another person or course. Nothing was imported."
+    kept = unsign(request.POST.get("kept", ""), salt_for(SALT, staff), words)
     rows = tuple(
         ImportRow(line, values, RowStatus.BAD if message else RowStatus.UNCHANGED, message)
         for line, values, message in kept["rows"]
@@ -113,8 +104,3 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
     left = f", {bad} left out" if bad else ""
     messages.success(request, f"The roster was imported: {new} new, {changed} changed{left}.")
     return redirect("people", staff.course.slug)
-
-
-def _salt(staff: Membership) -> str:
-    """Bind a preview to the course and the user it was created for."""
-    return f"{SALT}:{staff.course_id}:{staff.user_id}"

@@ -12,7 +12,7 @@ from autograder.gradebook.scores import Score
 from autograder.submissions.attempts import Allowance, identical_submission
 from autograder.submissions.models import Kind, Submission
 from autograder.web import numbers
-from autograder.web.results.status import number_of
+from autograder.web.results.submission_numbers import number_of
 
 
 @dataclass(frozen=True)

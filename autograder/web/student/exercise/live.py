@@ -18,6 +18,7 @@ from autograder.courses.models import User
 from autograder.submissions import event_stream
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, submission_for
+from autograder.web.error_pages import too_many_requests
 from autograder.web.results.shown_file import text_of
 from autograder.web.results.status import status_of
 from autograder.web.student.exercise.page import live_context
@@ -72,8 +73,8 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
         try:
             await _may_follow(request, user, number)
         except TooOften as trouble:
-            headers = {"Retry-After": str(trouble.seconds)}
-            return HttpResponse(trouble.message, status=429, content_type="text/plain; charset=utf-8", headers=headers)
+            response = HttpResponse(trouble.message, content_type="text/plain; charset=utf-8")
+            return too_many_requests(response, trouble)
     return StreamingHttpResponse(
         _counted(user.pk, number, request.GET.get("seen", "")),
         content_type="text/event-stream",

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from autograder.courses.errors import Refused, TooOften
+from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
 from autograder.submissions.models import ScratchRun
 from autograder.submissions.scratch.intake import scratch_ask
@@ -16,7 +16,7 @@ from autograder.web import rate_limits
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in
 from autograder.web.results.scratch import ScratchCell, scratch_result
 from autograder.web.student.exercise.page import show
-from autograder.web.student.exercise.submitting import is_live
+from autograder.web.student.exercise.refusals import is_live, refusal
 from autograder.web.timestamps import zone_of
 
 
@@ -33,7 +33,7 @@ def scratch(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         rate_limits.keep(request, "scratch", request.user)
         run = scratch_ask(assignment=wanted, membership=membership, source=source.encode(), calls=calls.encode())
     except Refused as refused:
-        return _refused(request, membership, wanted, refused, source, calls)
+        return refusal(request, membership, wanted, refused, source, ScratchCell(calls, kept=True))
     if not is_live(request):
         return redirect(f"{reverse('scratch', args=(membership.course.slug, wanted.slug))}?run={run.pk}#scratch")
     return render(request, "web/student/exercise/scratch_result.html", {"result": scratch_result(run, timezone.now())})
@@ -68,18 +68,3 @@ def _own_run(user: User, number: int) -> ScratchRun:
     if found is None:
         raise Http404("no such scratch run, or it is not yours")
     return found
-
-
-def _refused(
-    request: SignedIn, membership: Membership, wanted: Assignment, refused: Refused, source: str, calls: str
-) -> HttpResponse:
-    """Return the error message to scripts, or the page with the typed code to browsers."""
-    if is_live(request):
-        response = HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
-    else:
-        cell = ScratchCell(calls, kept=True)
-        response = show(request, membership, wanted, refused=refused.message, typed=source, cell=cell)
-    if isinstance(refused, TooOften):
-        response.status_code = 429
-        response["Retry-After"] = str(refused.seconds)
-    return response

@@ -1,7 +1,7 @@
 """The submissions of a student for an assignment, with number and result."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,6 +17,7 @@ from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.web import timestamps
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.regrade_requests import tags_of
+from autograder.web.results.submission_numbers import numbers_of
 from autograder.web.student.assignment_progress import CourseStep
 
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)
@@ -45,7 +46,7 @@ def submission_rows(
     terms, now = step.terms, timezone.now()
     sight = sight_of(assignment, terms, staff=is_staff_of(membership), now=now)
     mine = list(Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id"))
-    numbers = _numbers(mine)
+    numbers = numbers_of(mine)
     gradings = current_gradings(mine)
     states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
     for submission in mine:
@@ -80,16 +81,6 @@ def submission_rows(
             )
         )
     return _with_seconds(rows)
-
-
-def _numbers(submissions: Iterable[Submission]) -> dict[int, int]:
-    """Number runs and submissions separately, from the oldest."""
-    counts: Counter[str] = Counter()
-    numbers = {}
-    for submission in submissions:
-        counts[submission.kind] += 1
-        numbers[submission.pk] = counts[submission.kind]
-    return numbers
 
 
 def current_gradings(submissions: Collection[Submission]) -> dict[int, Grading]:

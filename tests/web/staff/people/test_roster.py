@@ -108,7 +108,7 @@ def test_a_preview_is_good_for_one_person_one_course_and_an_hour(
     elif spoil == "changed":
         shown = shown.replace('name="kept" value="', 'name="kept" value="x')
     else:
-        monkeypatch.setattr("autograder.web.staff.people.roster.GOOD_FOR", -1)
+        monkeypatch.setattr("autograder.web.staff.signed_previews.GOOD_FOR", -1)
     assert "Nothing was imported. Choose the file again." in decided(target, browser, shown)
     assert not User.objects.filter(username="ada").exists()
 

@@ -32,7 +32,8 @@ from autograder.web.access import SignedIn, ViewedSubmission, number_in, submiss
 from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.regrade_requests import requests_on
 from autograder.web.results.source_listing import listing_of
-from autograder.web.results.status import number_of, status_of
+from autograder.web.results.status import status_of
+from autograder.web.results.submission_numbers import number_of
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.forms import add_refusal
 from autograder.web.staff.grading.regrade_requests import AnswerForm, answer
