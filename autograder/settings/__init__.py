@@ -101,7 +101,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = True
 AUTH_USER_MODEL = "courses.User"
-AUTHENTICATION_BACKENDS = ["autograder.web.backends.authentication.NameOrEmail"]
+AUTHENTICATION_BACKENDS = ["autograder.web.accounts.authentication.NameOrEmail"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "front"
 LOGOUT_REDIRECT_URL = "front"

@@ -5,7 +5,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError, Json
 from django.shortcuts import render
 
 from autograder.courses.errors import TooOften
-from autograder.web.middleware.request_size import WORDS
+from autograder.submissions.drafts import LARGEST
+
+TOO_LARGE = (
+    f"The file is too large: code files can have at most {LARGEST:,} bytes. Nothing was submitted or saved. "
+    "Go back; what you typed is still there."
+)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -26,7 +31,7 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not isinstance(exception, RequestDataTooBig):
         words = "The server could not read this request. Go back, reload the page and try again."
         return render(request, "web/error.html", {"heading": "Bad request", "words": words}, status=400)
-    return _message_response(request, "Too large", WORDS, 413)
+    return _message_response(request, "Too large", TOO_LARGE, 413)
 
 
 def too_often(request: HttpRequest, refused: TooOften) -> HttpResponse:

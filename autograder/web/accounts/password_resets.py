@@ -18,10 +18,10 @@ from autograder.courses.errors import Refused
 from autograder.courses.mail import outbox
 from autograder.web import rate_limits
 from autograder.web.accounts import account_changes
-from autograder.web.backends.authentication import NameOrEmail
-from autograder.web.staff.forms import add_refusal
+from autograder.web.accounts.authentication import NameOrEmail
+from autograder.web.forms import add_refusal
 
-BACKEND = "autograder.web.backends.authentication.NameOrEmail"
+BACKEND = "autograder.web.accounts.authentication.NameOrEmail"
 
 
 class ForgotForm(forms.Form):

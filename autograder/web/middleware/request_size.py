@@ -16,18 +16,14 @@ from asgiref.typing import (
 )
 
 from autograder.courses.tables.csv_reader import MAX_BYTES
-from autograder.submissions.drafts import LARGEST
+from autograder.web.error_pages import TOO_LARGE
 
 MEBI = 1 << 20
 MOST = 4 * MEBI  # forms may have up to 1 MiB (DATA_UPLOAD_MAX_MEMORY_SIZE); slightly larger ones get Django's error page
 MOST_OF_TABLES = MAX_BYTES + MEBI
 TABLES = ("/roster/", "/ids/", "/scores/", "/export/")  # staff pages that accept a list of people or grades
 DRAINED = 8 * MEBI  # discarded before the response, because a browser that is still sending would not read it
-WORDS = (
-    f"The file is too large: code files can have at most {LARGEST:,} bytes. Nothing was submitted or saved. "
-    "Go back; what you typed is still there."
-)
-WORDS_OF_TABLES = f"The file is too large: the limit is {MAX_BYTES // 1_000_000} MB. Nothing was imported."
+TABLE_TOO_LARGE = f"The file is too large: the limit is {MAX_BYTES // 1_000_000} MB. Nothing was imported."
 
 
 class RequestSizeLimit:
@@ -92,7 +88,7 @@ def _header(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> str:
 
 async def _refuse(scope: HTTPScope, send: ASGISendCallable) -> None:
     """Send status 413. Scripts get only the message, as from `error_pages.refused`; browsers get a self-contained page."""
-    words = WORDS if most_for(scope["path"]) == MOST else WORDS_OF_TABLES
+    words = TOO_LARGE if most_for(scope["path"]) == MOST else TABLE_TOO_LARGE
     if "application/json" in _header(scope["headers"], b"accept"):
         kind, text = b"application/json", json.dumps({"text": words})
     elif _header(scope["headers"], b"hx-request") == "true":

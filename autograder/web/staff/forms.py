@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from autograder.courses.errors import AtField, Refused
+from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Section
 from autograder.courses.timezones import END_OF_DAY, moment_of
 
@@ -73,9 +73,3 @@ class InSectionForm(forms.Form):
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["section"].queryset = course.sections.order_by("name")  # type: ignore[attr-defined]
-
-
-def add_refusal(form: forms.Form, refused: Refused) -> None:
-    """Add a service error to the form, at its field if it has one."""
-    field = refused.field if isinstance(refused, AtField) and refused.field in form.fields else None
-    form.add_error(field, refused.message)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses.errors import AtField, Refused
+from autograder.courses.errors import Refused
 from autograder.gradebook.regrade_requests import (
     MAX_TEXT,
     named_checks,
@@ -22,6 +22,7 @@ from autograder.gradebook.regrade_requests import (
 )
 from autograder.submissions.selectors import grading_of
 from autograder.web.access import SignedIn, ViewedSubmission, submission_for
+from autograder.web.forms import add_refusal
 from autograder.web.results.submission_numbers import number_of
 from autograder.web.timestamps import zone_of
 
@@ -65,10 +66,8 @@ def _ask(request: SignedIn, viewed: ViewedSubmission) -> HttpResponse:
             status = 409
             try:
                 request_add(submission=viewed.submission, by=viewed.viewer, **form.cleaned_data)
-            except AtField as refused:
-                form.add_error(refused.field, refused.message)
             except Refused as refused:
-                form.add_error(None, refused.message)
+                add_refusal(form, refused)
             else:
                 messages.success(request, "Your request was sent. The answer will appear here.")
                 return redirect(_result(viewed))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autograder.web.middleware import request_size
+from autograder.web.error_pages import TOO_LARGE
 from autograder.web.middleware.request_size import DRAINED, MOST, MOST_OF_TABLES, RequestSizeLimit, most_for
 from tests.web.addresses import address
 
@@ -109,8 +109,8 @@ def test_each_reader_is_told_in_its_own_way() -> None:
     draft = Sender(MOST + 1, accept="application/json").goes()
     assert kind_of(page).startswith("text/html")
     assert "<h1>Too large</h1>" in page.text
-    assert (kind_of(script), script.text) == ("text/plain; charset=utf-8", request_size.WORDS)
-    assert json.loads(draft.text) == {"text": request_size.WORDS}
+    assert (kind_of(script), script.text) == ("text/plain; charset=utf-8", TOO_LARGE)
+    assert json.loads(draft.text) == {"text": TOO_LARGE}
 
 
 def test_other_things_than_requests_pass() -> None:

@@ -17,8 +17,9 @@ from autograder.courses.models import AuditEntry, Invitation, Membership, Role
 from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, number_in
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import InSectionForm, add_refusal
+from autograder.web.staff.forms import InSectionForm
 
 SHOWN = 50  # members to list per link; the history has all
 

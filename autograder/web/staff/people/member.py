@@ -11,8 +11,9 @@ from autograder.courses.members import member_remove, member_restore, member_upd
 from autograder.courses.models import Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import InSectionForm, add_refusal
+from autograder.web.staff.forms import InSectionForm
 from autograder.web.staff.people.member_account import account_of
 
 ACCOUNT_NEXT_STEP = (

@@ -18,8 +18,8 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import add_refusal
 
 NAMES = ("first_name", "last_name", "email")
 

@@ -19,8 +19,9 @@ from autograder.courses.members import AddedMember, member_add_by_login
 from autograder.courses.models import Course, Membership, Role
 from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import InSectionForm, add_refusal
+from autograder.web.staff.forms import InSectionForm
 from autograder.web.staff.people.member import ACCOUNT_NEXT_STEP
 
 ON_A_PAGE = 100

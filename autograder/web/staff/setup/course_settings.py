@@ -16,8 +16,8 @@ from autograder.courses.rights import Right
 from autograder.gradebook import unit_rules
 from autograder.gradebook.frozen import frozen_since
 from autograder.web.access import SignedIn
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import add_refusal
 from autograder.web.staff.history.audit_descriptions import trail_of
 from autograder.web.staff.setup.course_forms import CourseForm, SectionForm
 from autograder.web.staff.setup.unit_rules_form import RulesForm

@@ -15,8 +15,8 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.gradebook import unit_rules
 from autograder.web.access import SignedIn
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import add_refusal
 from autograder.web.staff.setup.course_forms import CopyForm, NewCourseForm
 
 YEAR = 364  # in days; a multiple of 7, so that weekdays are kept

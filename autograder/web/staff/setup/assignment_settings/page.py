@@ -20,8 +20,9 @@ from autograder.courses.selectors import version_of_exercise
 from autograder.gradebook.manual_points import criteria_of
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import DATETIME_FORMAT, add_refusal
+from autograder.web.staff.forms import DATETIME_FORMAT
 from autograder.web.staff.setup.assignment_settings.criteria_form import CriteriaForm
 from autograder.web.staff.setup.assignment_settings.form import PERCENT, AssignmentForm
 from autograder.web.staff.setup.assignment_settings.late_chart import late_chart

@@ -19,8 +19,8 @@ from autograder.courses.units import by_unit
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
+from autograder.web.forms import add_refusal
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import add_refusal
 from autograder.web.staff.setup.exercises.available_exercises import available_exercises_of
 from autograder.web.staff.setup.exercises.forms import AssignForm, OutsideForm
 from autograder.web.staff.setup.exercises.removal import removal_of
