@@ -90,7 +90,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "autograder.web.context_processors.surroundings",
+                "autograder.web.context_processors.site_context",
             ],
         },
     }

@@ -9,7 +9,7 @@ from autograder.web.accounts.preferences import THEME, THEMES
 from autograder.web.navigation import navigation_of
 
 
-def surroundings(request: HttpRequest) -> dict[str, Any]:
+def site_context(request: HttpRequest) -> dict[str, Any]:
     """Context processor for all templates. The navigation is lazy, so it costs a query only where it is rendered."""
     chosen = request.COOKIES.get(THEME, "")
     return {

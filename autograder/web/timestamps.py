@@ -22,7 +22,7 @@ def zone_of(user: User, course: Course | None = None) -> tzinfo:
         return timezone.get_default_timezone()
 
 
-def place(zone: tzinfo) -> str:
+def zone_name(zone: tzinfo) -> str:
     """The display name of a zone: Berlin for `Europe/Berlin`."""
     return str(zone).rpartition("/")[2].replace("_", " ")
 

@@ -88,13 +88,13 @@ def _in_time(*questions: Callable[[], Answer]) -> list[Answer]:
 
 
 def _and_hang_up(question: Callable[[], Answer]) -> Callable[[], Answer]:
-    def asked() -> Answer:
+    def ask_and_hang_up() -> Answer:
         try:
             return question()
         finally:
             connection.close()
 
-    return asked
+    return ask_and_hang_up
 
 
 def _database() -> Answer:

@@ -213,8 +213,8 @@ def _judged(event: Event, cells: tuple[ChainCell, ...]) -> tuple[ChainCell, ...]
             lost = replace(cells[1], kind="lost", notes=("contribution, lost",), sign=" ")
             return cells[0], lost, replace(cells[2], kind="bad")
     wrong = {name for name, term in _texts(terms).items() if expected is None or _texts(expected).get(name) != term}
-    told = [replace(cell, is_off=_TERMS[cell.kind] in wrong) for cell in cells]
-    return (*told[:-1], *(replace(cell, kind="bad") if cell.is_off else cell for cell in told[-1:]))
+    marked = [replace(cell, is_off=_TERMS[cell.kind] in wrong) for cell in cells]
+    return (*marked[:-1], *(replace(cell, kind="bad") if cell.is_off else cell for cell in marked[-1:]))
 
 
 _TERMS: dict[Kind, str] = {"up": "upstream", "lo": "local", "co": "contribution", "old": "old", "ac": "now"}

@@ -68,9 +68,9 @@ class Player:
     def is_folded(self) -> bool:
         return self.merged.is_folded
 
-    def nearest_step(self, asked: int | None) -> int:
+    def nearest_step(self, requested: int | None) -> int:
         """Clamp the requested step to the existing ones. Without a request, return the step to open at."""
-        return self.opens_at if asked is None else min(max(asked, 1), len(self.steps))
+        return self.opens_at if requested is None else min(max(requested, 1), len(self.steps))
 
     def state_at(self, step: int) -> Appearances:
         state = dict(self.initial)

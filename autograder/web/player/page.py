@@ -75,12 +75,12 @@ class Links:
     def unfolded(self, step: int, unfold: bool) -> str:
         return self._with({"step": str(step)} | ({"unfold": "1"} if unfold else {}), self.anchor(step))
 
-    def _with(self, asked: Mapping[str, str], fragment: str) -> str:
+    def _with(self, parameters: Mapping[str, str], fragment: str) -> str:
         parts = urlsplit(self.base_url)
         kept = [
             (name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name not in ("step", "unfold")
         ]
-        return urlunsplit(parts._replace(query=urlencode([*kept, *asked.items()]), fragment=fragment))
+        return urlunsplit(parts._replace(query=urlencode([*kept, *parameters.items()]), fragment=fragment))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class VerdictSummary:
 
 @dataclass(frozen=True)
 class ShownCheck:
-    """One check on the page. `sides`, `told` and `guidance` are set only if it failed."""
+    """One check on the page. `comparison`, `explanations` and `guidance` are set only if it failed."""
 
     check: CheckResult
     state: str

@@ -58,6 +58,6 @@ def student_in(staff: Membership, number: int) -> Membership:
     return found
 
 
-def surroundings(staff: Membership, here: str) -> dict[str, Any]:
+def page_context(staff: Membership, here: str) -> dict[str, Any]:
     """Template context of every setup page."""
     return {"course": staff.course, "here": here, "staff": staff}

@@ -44,7 +44,7 @@ class Example:
 class MistakeRow:
     """A row of the table of misconceptions, with its charts."""
 
-    told: Explanation
+    explanation: Explanation
     heading: str
     named: int | None  # the id of a mistake that staff named
     now: int
@@ -167,12 +167,12 @@ def _mistake(misconception: CountedMistake, found: Insight, most: int, names: di
     ]
     students = max(1, found.students)
     return MistakeRow(
-        told=(
-            told := Explanation(
+        explanation=(
+            explanation := Explanation(
                 misconception.key, misconception.words if misconception.key else "", title=misconception.title
             )
         ),
-        heading=misconception.name or told.heading,
+        heading=misconception.name or explanation.heading,
         named=misconception.number,
         now=len(misconception.now),
         ever=len(misconception.ever),

@@ -70,7 +70,7 @@ def may(staff: Membership, right: str) -> bool:
 @register.simple_tag
 def active_zone() -> str:
     """The name of the active time zone."""
-    return timestamps.place(timezone.get_current_timezone())
+    return timestamps.zone_name(timezone.get_current_timezone())
 
 
 @register.filter
@@ -90,7 +90,7 @@ def when(at: datetime, seconds: bool = False) -> SafeString:
 def player(context: template.Context, trace: Trace, submission: Submission) -> SafeString:
     """Render the backward pass of a check. Without JavaScript, links select a step: `?s=12&check=example&step=3`."""
     request = context["request"]
-    asked = request.GET.get("step", "") if request.GET.get("check") == trace.check else ""
+    step = request.GET.get("step", "") if request.GET.get("check") == trace.check else ""
     home = context.get("steps_at") or reverse(
         "exercise", args=(submission.assignment.course.slug, submission.assignment.slug)
     )
@@ -98,7 +98,7 @@ def player(context: template.Context, trace: Trace, submission: Submission) -> S
         trace,
         trace_id=trace.check,
         base_url=f"{home}?{urlencode({'s': str(submission.pk), 'check': trace.check})}",
-        step=number_in(asked),
+        step=number_in(step),
         unfold="unfold" in request.GET,
     )
 

@@ -17,7 +17,7 @@ from autograder.gradebook.exports.base import Missing, RequiredOption
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
 from autograder.gradebook.sheet import GradeSheet, sheet_of
 from autograder.web.access import SignedIn
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.grading.gradebook import section_of_page, sections_of
 
 SHOWN = 200
@@ -94,12 +94,12 @@ class ExportForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def export_page(request: SignedIn, staff: Membership) -> HttpResponse:
     """Show the export form. With a format, also list students who cannot be matched; `do=download` returns the file."""
-    asked: QueryDict = request.POST if request.method == "POST" else request.GET
-    section = section_of_page(staff, asked.get("section", ""))
-    if "format" not in asked:
-        form = ExportForm(staff, initial={"section": asked.get("section", "")})
+    query: QueryDict = request.POST if request.method == "POST" else request.GET
+    section = section_of_page(staff, query.get("section", ""))
+    if "format" not in query:
+        form = ExportForm(staff, initial={"section": query.get("section", "")})
         return _page(request, staff, form)
-    form = ExportForm(staff, asked, request.FILES)
+    form = ExportForm(staff, query, request.FILES)
     if not form.is_valid():
         return _page(request, staff, form)
     to, options = EXPORTS[form.cleaned_data["format"]], form.options()
@@ -107,7 +107,7 @@ def export_page(request: SignedIn, staff: Membership) -> HttpResponse:
     try:
         refuse_at_once(to, sheet, options)
         unmatched = to.unmatched(sheet, options)
-        if asked.get("do") == "download" and (not unmatched or form.cleaned_data["skip_unmatched"]):
+        if query.get("do") == "download" and (not unmatched or form.cleaned_data["skip_unmatched"]):
             return _file(staff, to, sheet, options, skip=bool(unmatched))
         leaving = sheet.without([student.student for student in unmatched])
         if leaving.students:
@@ -147,4 +147,4 @@ def _page(request: SignedIn, staff: Membership, form: ExportForm, report: dict[s
         "staff_section": staff.section if rights.is_bound_to_a_section(staff) else None,
         "may_import": rights.has(staff, Right.PEOPLE),
     }
-    return render(request, "web/staff/grading/exports.html", surroundings(staff, "gradebook") | known)
+    return render(request, "web/staff/grading/exports.html", page_context(staff, "gradebook") | known)

@@ -13,7 +13,7 @@ from autograder.gradebook.frozen import frozen_in
 from autograder.gradebook.marking_queue import marking_queue
 from autograder.submissions.models import Batch
 from autograder.web.access import SignedIn
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 
 
 @staff_only(Right.FREEZE)
@@ -37,4 +37,4 @@ def freeze(request: SignedIn, staff: Membership) -> HttpResponse:
         "to_mark": len(marking_queue(staff).waiting),
         "previews": Batch.objects.filter(course=course, state=Batch.State.PREVIEW).count(),
     }
-    return render(request, "web/staff/grading/freeze.html", surroundings(staff, "gradebook") | about)
+    return render(request, "web/staff/grading/freeze.html", page_context(staff, "gradebook") | about)

@@ -115,15 +115,15 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
 
 
 def _filter(request: SignedIn, staff: Membership) -> GradebookFilter:
-    asked = request.GET
-    sort = asked.get("sort", "")
+    query = request.GET
+    sort = query.get("sort", "")
     return GradebookFilter(
         staff,
-        section_of_page(staff, asked.get("section", "")),
-        asked.get("q", ""),
+        section_of_page(staff, query.get("section", "")),
+        query.get("q", ""),
         sort if sort in SORTS else "name",
-        asked.get("page", ""),
-        number_in(asked.get("open", "")),
+        query.get("page", ""),
+        number_in(query.get("open", "")),
     )
 
 

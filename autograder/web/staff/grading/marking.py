@@ -11,7 +11,7 @@ from autograder.courses.rights import Right
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.marking_queue import marking_queue
 from autograder.web.access import SignedIn, number_in, submission_for
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 
 
 @staff_only(Right.MARK)
@@ -23,7 +23,7 @@ def marking(request: SignedIn, staff: Membership) -> HttpResponse:
         for assignment in queue.assignments
         if (waiting := [submission for submission in queue.waiting if submission.assignment.pk == assignment.pk])
     ]
-    context = surroundings(staff, "gradebook") | {
+    context = page_context(staff, "gradebook") | {
         "queue": queue,
         "groups": groups,
         "frozen": frozen_since(staff.course_id),

@@ -19,7 +19,7 @@ from autograder.gradebook.regrade_requests import EFFECTS, MAX_TEXT, request_ans
 from autograder.gradebook.scores import MAX_POINTS
 from autograder.submissions.models import Submission
 from autograder.web.access import SignedIn
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 
 A_PAGE = 50
 NO_CHECK = "*"  # query value: requests that name no check
@@ -64,10 +64,10 @@ class AnswerForm(forms.Form):
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, staff: Membership, submission: Submission, data: QueryDict | None = None) -> None:
-        standing = Override.objects.filter(
+        current = Override.objects.filter(
             assignment=submission.assignment_id, membership=submission.membership_id, undone_at=None
         )
-        found = standing.values_list("pk", flat=True).first()
+        found = current.values_list("pk", flat=True).first()
         super().__init__(data, auto_id="id_answer_%s", initial={"seen": found or 0, "effect": State.DECLINED})
         may_set = rights.has(staff, Right.OVERRIDE, submission.membership)
         if not may_set:
@@ -85,7 +85,7 @@ def regrade_requests(request: SignedIn, staff: Membership) -> HttpResponse:
     found = found.select_related("submission__membership__user", "submission__assignment", "batch").defer(
         "submission__source"
     )
-    context = surroundings(staff, "overview") | {
+    context = page_context(staff, "overview") | {
         "form": form,
         "open": every.filter(state=State.OPEN).count(),
         "page": Paginator(found, A_PAGE).get_page(request.GET.get("page")),
@@ -94,13 +94,13 @@ def regrade_requests(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/grading/regrade_requests.html", context)
 
 
-def _filtered(requests: QuerySet[RegradeRequest], asked: dict[str, Any]) -> QuerySet[RegradeRequest]:
-    if asked.get("exercise"):
-        requests = requests.filter(submission__assignment__slug=asked["exercise"])
-    if asked.get("state"):
-        requests = requests.filter(state=asked["state"])
-    if asked.get("check"):
-        requests = requests.filter(check_id="" if asked["check"] == NO_CHECK else asked["check"])
+def _filtered(requests: QuerySet[RegradeRequest], filters: dict[str, Any]) -> QuerySet[RegradeRequest]:
+    if filters.get("exercise"):
+        requests = requests.filter(submission__assignment__slug=filters["exercise"])
+    if filters.get("state"):
+        requests = requests.filter(state=filters["state"])
+    if filters.get("check"):
+        requests = requests.filter(check_id="" if filters["check"] == NO_CHECK else filters["check"])
     return requests
 
 

@@ -25,7 +25,7 @@ from autograder.gradebook.score_import import MAX_OWN_REASON, Choices, PreviewCh
 from autograder.gradebook.score_preview import CellStatus, ScoreCell, ScorePreview, ScoreRow
 from autograder.web import numbers
 from autograder.web.access import SignedIn, number_in
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.signed_previews import salt_for, sign, unsign
 
 SALT = "gradus.scores"
@@ -150,7 +150,7 @@ def _page(
     request: SignedIn, staff: Membership, form: FileForm, shown: dict[str, Any] | None = None, *, status: int = 200
 ) -> HttpResponse:
     imports = score_import.imports_of(staff.course, MAX_IMPORTS + 1)
-    context = surroundings(staff, "gradebook") | {
+    context = page_context(staff, "gradebook") | {
         "form": form,
         "frozen": frozen_since(staff.course_id),
         "imports": imports[:MAX_IMPORTS],

@@ -25,7 +25,7 @@ from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, any_assignment_in, number_in
 from autograder.web.results.counts import reached_words
-from autograder.web.staff.access import staff_only, student_in, surroundings
+from autograder.web.staff.access import page_context, staff_only, student_in
 from autograder.web.staff.grading.extension_form import ExtensionForm
 from autograder.web.staff.grading.grade_changes import changes_of
 
@@ -184,7 +184,7 @@ def _page(
         "frozen": sheet.frozen,
         "changes": changes_of(student),
     }
-    return render(request, "web/staff/grading/student_grades.html", surroundings(staff, "gradebook") | shown | decides)
+    return render(request, "web/staff/grading/student_grades.html", page_context(staff, "gradebook") | shown | decides)
 
 
 def _rows(staff: Membership, student: Membership) -> list[GradeRow]:
@@ -223,8 +223,8 @@ def _assignment_forms(
     request: SignedIn, row: GradeRow, wrong: forms.Form | None, conflict: Conflict | None
 ) -> AssignmentForms:
     """Build the forms. Submitted ones keep their input; the others have the stored values."""
-    standing = row.score.override
-    override = OverrideForm(initial={"points": row.score.points, "seen": standing.pk if standing else 0})
+    current = row.score.override
+    override = OverrideForm(initial={"points": row.score.points, "seen": current.pk if current else 0})
     if conflict is not None:
         stands = conflict.stands.pk if conflict.stands else 0
         typed = {"points": request.POST.get("points"), "reason": request.POST.get("reason"), "seen": stands}

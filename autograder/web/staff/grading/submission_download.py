@@ -11,7 +11,7 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.gradebook.submission_archive import Which, count_of, submissions_download
 from autograder.web.access import SignedIn, assignment_in
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.streaming import StreamedPage
 
 
@@ -50,7 +50,7 @@ def download_submissions(request: SignedIn, staff: Membership, assignment: str) 
                     },
                 )
     students, submissions = count_of(wanted, staff)
-    context = surroundings(staff, "exercises") | {
+    context = page_context(staff, "exercises") | {
         "assignment": wanted,
         "form": form,
         "students": students,

@@ -89,10 +89,10 @@ def audit_lines(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None =
 def _line(entry: AuditEntry, parts: int) -> AuditLine:
     who = "an operator" if entry.actor is None else entry.actor.display_name
     did = ACTIONS[entry.action].words if entry.action in ACTIONS else entry.action.replace("-", " ")
-    told = entry.details
+    stored = entry.details
     if entry.action == "assignment-created":
-        told = {name: value for name, value in told.items() if name in OF_A_NEW_ONE}
-    details = tuple(_short(detail) for detail in _details(told))
+        stored = {name: value for name, value in stored.items() if name in OF_A_NEW_ONE}
+    details = tuple(_short(detail) for detail in _details(stored))
     return AuditLine(entry.pk, entry.at, who, did, subject_of(entry), details, parts)
 
 

@@ -20,7 +20,7 @@ from autograder.courses.rights import Right
 from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.web.access import SignedIn, number_in
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.history.audit_descriptions import AuditLine, audit_lines
 
 A_PAGE = 50
@@ -64,7 +64,7 @@ def history(request: SignedIn, staff: Membership) -> HttpResponse:
     if "download" in request.GET and form.is_valid():
         return _file(staff.course, entries)
     page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
-    context = surroundings(staff, "settings") | {
+    context = page_context(staff, "settings") | {
         "form": form,
         "page": page,
         "lines": _lines(list(page.object_list)),
@@ -74,25 +74,25 @@ def history(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/history/history.html", context)
 
 
-def _entries(course: Course, asked: dict[str, Any]) -> QuerySet[AuditEntry]:
+def _entries(course: Course, filters: dict[str, Any]) -> QuerySet[AuditEntry]:
     """Filter the entries. Entries that are part of another one are only listed in search results."""
     entries = AuditEntry.objects.filter(course=course).order_by("-id")
-    if asked.get("q"):
+    if filters.get("q"):
         entries = entries.annotate(text=Cast("details", TextField()))
-        for word in asked["q"].split():
+        for word in filters["q"].split():
             names = Q(subject__icontains=word) | Q(text__icontains=word) | Q(assignment__title__icontains=word)
             entries = entries.filter(names | _named("actor", word) | _named("membership__user", word))
-    for word in asked.get("person", "").split():
+    for word in filters.get("person", "").split():
         entries = entries.filter(_named("actor", word) | _named("membership__user", word))
-    if asked.get("exercise"):
-        entries = entries.filter(assignment=asked["exercise"])
-    if asked.get("kind"):
-        entries = entries.filter(action__in=actions_of(asked["kind"]))
-    if asked.get("since"):
-        entries = entries.filter(at__gte=_begin(course, asked["since"]))
-    if asked.get("until"):
-        entries = entries.filter(at__lt=_begin(course, asked["until"] + timedelta(days=1)))
-    return entries if asked.get("q") or asked.get("person") else entries.filter(part_of=None)
+    if filters.get("exercise"):
+        entries = entries.filter(assignment=filters["exercise"])
+    if filters.get("kind"):
+        entries = entries.filter(action__in=actions_of(filters["kind"]))
+    if filters.get("since"):
+        entries = entries.filter(at__gte=_begin(course, filters["since"]))
+    if filters.get("until"):
+        entries = entries.filter(at__lt=_begin(course, filters["until"] + timedelta(days=1)))
+    return entries if filters.get("q") or filters.get("person") else entries.filter(part_of=None)
 
 
 def _named(user: str, word: str) -> Q:

@@ -132,14 +132,14 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
 
 
 def _filter(request: SignedIn, sections: Sequence[Section]) -> MatrixFilter:
-    asked = request.GET
-    section = next((section for section in sections if str(section.pk) == asked.get("section")), None)
-    state, sort = asked.get("state", ""), asked.get("sort", "")
+    query = request.GET
+    section = next((section for section in sections if str(section.pk) == query.get("section")), None)
+    state, sort = query.get("state", ""), query.get("sort", "")
     return MatrixFilter(
         section,
         state if state in FILTERS else "",
         sort if sort in SORTS else "needs",
-        max(1, number_in(asked.get("page", "")) or 1),
+        max(1, number_in(query.get("page", "")) or 1),
     )
 
 

@@ -17,7 +17,7 @@ from autograder.courses.rights import Right
 from autograder.gradebook.sheet import in_order
 from autograder.web import numbers
 from autograder.web.access import SignedIn
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import SectionField
 from autograder.web.staff.grading.extension_form import ExtensionForm
 
@@ -75,7 +75,7 @@ def extend(request: SignedIn, staff: Membership) -> HttpResponse:
             count = numbers.quantity(len(granted), "student")
             messages.success(request, f"{assignment.title}: extension granted to {count}.")
             return redirect("gradebook", staff.course.slug)
-    return render(request, "web/staff/people/bulk_extensions.html", surroundings(staff, "gradebook") | {"form": form})
+    return render(request, "web/staff/people/bulk_extensions.html", page_context(staff, "gradebook") | {"form": form})
 
 
 def _chosen(staff: Membership, section: Section | None, students: QuerySet[Membership]) -> QuerySet[Membership]:

@@ -18,7 +18,7 @@ from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, number_in
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import InSectionForm
 
 SHOWN = 50  # members to list per link; the history has all
@@ -89,7 +89,7 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
             form = InviteForm(staff.course)
     links = Invitation.objects.filter(course=staff.course).select_related("section", "created_by", "course").order_by("-id")
     uses = invitations.uses_of(staff.course)
-    context = surroundings(staff, "people") | {
+    context = page_context(staff, "people") | {
         "form": form,
         "link": link,
         "made": made.invitation if made else None,

@@ -20,7 +20,7 @@ from autograder.courses.rights import Right
 from autograder.courses.tables.csv_reader import MAX_BYTES, too_large
 from autograder.web import numbers
 from autograder.web.access import SignedIn
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import ACCEPTED_TABLES
 from autograder.web.staff.signed_previews import sign, unsign
 
@@ -57,10 +57,10 @@ def import_ids(request: SignedIn, staff: Membership) -> HttpResponse:
         shown |= {
             "read": sealed,
             "counts": [(str(status), count) for status, count in ids.counts.items()],
-            "told": [row for row in ids.rows if row.message],
+            "problems": [row for row in ids.rows if row.message],
             "fills": ids.counts[RowStatus.FILLED],
         }
-    return render(request, "web/staff/people/lms_ids_import.html", surroundings(staff, "gradebook") | shown)
+    return render(request, "web/staff/people/lms_ids_import.html", page_context(staff, "gradebook") | shown)
 
 
 def _apply(request: SignedIn, staff: Membership) -> HttpResponse:

@@ -12,7 +12,7 @@ from autograder.courses.models import Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import InSectionForm
 from autograder.web.staff.people.member_account import account_of
 
@@ -54,7 +54,7 @@ def member_page(request: SignedIn, staff: Membership, member: int) -> HttpRespon
             return redirect(request.path)
     extensions = Extension.objects.filter(membership=found).select_related("assignment", "granted_by")
     context = (
-        surroundings(staff, "people")
+        page_context(staff, "people")
         | account_of(staff, found)
         | {
             "member": found,

@@ -19,7 +19,7 @@ from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 
 NAMES = ("first_name", "last_name", "email")
 
@@ -61,7 +61,7 @@ def member_account(request: SignedIn, staff: Membership, member: int) -> HttpRes
             return redirect("member", staff.course.slug, found.pk)
         more = {"account_form": form}
     name = found.user.display_name
-    context = surroundings(staff, "people") | account_of(staff, found) | {"member": found, "name": name} | more
+    context = page_context(staff, "people") | account_of(staff, found) | {"member": found, "name": name} | more
     return render(request, "web/staff/people/member_account.html", context)
 
 

@@ -20,7 +20,7 @@ from autograder.courses.models import Course, Membership, Role
 from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import InSectionForm
 from autograder.web.staff.people.member import ACCOUNT_NEXT_STEP
 
@@ -76,8 +76,8 @@ class MemberFilter:
     def query(self) -> str:
         """The query string for links to other pages."""
         query = QueryDict(mutable=True)
-        said = {"role": self.role, "section": self.section, "q": self.words, "gone": "yes" if self.gone else ""}
-        query.update({name: value for name, value in said.items() if value})
+        chosen = {"role": self.role, "section": self.section, "q": self.words, "gone": "yes" if self.gone else ""}
+        query.update({name: value for name, value in chosen.items() if value})
         return query.urlencode()
 
 
@@ -96,7 +96,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
     chosen = MemberFilter.of(request.GET)
     page = Paginator(chosen.members(staff.course), ON_A_PAGE).get_page(request.GET.get("page"))
     counts = Membership.objects.filter(course=staff.course, removed_at=None).values_list("role").annotate(Count("id"))
-    context: dict[str, Any] = surroundings(staff, "people") | {
+    context: dict[str, Any] = page_context(staff, "people") | {
         "form": form,
         "filter": chosen,
         "page": page,

@@ -23,7 +23,7 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.tables import csv_reader
 from autograder.web.access import SignedIn
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import ACCEPTED_TABLES
 from autograder.web.staff.signed_previews import salt_for, sign, unsign
 
@@ -69,7 +69,7 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
             preview = _preview(form.cleaned_data["file"], staff)
         except Refused as refused:
             form.add_error("file", refused.message)
-    context = surroundings(staff, "people") | {"form": form, "preview": preview, "columns": COLUMNS}
+    context = page_context(staff, "people") | {"form": form, "preview": preview, "columns": COLUMNS}
     return render(request, "web/staff/people/roster.html", context)
 
 

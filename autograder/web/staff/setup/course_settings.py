@@ -17,7 +17,7 @@ from autograder.gradebook import unit_rules
 from autograder.gradebook.frozen import frozen_since
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.history.audit_descriptions import trail_of
 from autograder.web.staff.setup.course_forms import CourseForm, SectionForm
 from autograder.web.staff.setup.unit_rules_form import RulesForm
@@ -38,7 +38,7 @@ def settings(request: SignedIn, staff: Membership) -> HttpResponse:
         if done:
             messages.success(request, done)
             return redirect("settings", staff.course.slug)
-    context = surroundings(staff, "settings") | forms
+    context = page_context(staff, "settings") | forms
     context |= {
         "sections": staff.course.sections.order_by("name"),
         "frozen": frozen_since(staff.course_id),

@@ -16,7 +16,7 @@ from autograder.courses.rights import Right
 from autograder.gradebook import unit_rules
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.setup.course_forms import CopyForm, NewCourseForm
 
 YEAR = 364  # in days; a multiple of 7, so that weekdays are kept
@@ -53,4 +53,4 @@ def copy_course(request: SignedIn, staff: Membership) -> HttpResponse:
         else:
             messages.success(request, f"{made.title} was created, and you are its owner. Check the dates of its exercises.")
             return redirect("exercises", made.slug)
-    return render(request, "web/staff/setup/copy_course.html", surroundings(staff, "settings") | {"form": form})
+    return render(request, "web/staff/setup/copy_course.html", page_context(staff, "settings") | {"form": form})

@@ -47,7 +47,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "stairs": progress_stairs(exercises),
             "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
             "news": news_of(membership, steps),
-            "zone": timestamps.place(timezone.get_current_timezone()),
+            "zone": timestamps.zone_name(timezone.get_current_timezone()),
         },
     )
 

@@ -130,7 +130,7 @@ def limits_context(
         "late_notice": late_notice(membership, assignment, allowance, None if steps is None else scores_in(steps)),
         "marked_by_hand": assignment if assignment.points_by_hand else None,
         "runs_a_minute": run_limit.RUNS,
-        "zone": timestamps.place(timezone.get_current_timezone()),
+        "zone": timestamps.zone_name(timezone.get_current_timezone()),
     }
 
 

@@ -131,7 +131,7 @@ def test_dates_are_in_the_readers_own_time(cast: Cast, signed: Signed, zone: str
     assert shown in home(cast, signed)
     desk = page(signed("ada"), reverse("exercise", args=(cast.course.slug, cast.assignment.slug)))
     assert shown in desk
-    assert f"your time ({timestamps.place(zoneinfo.ZoneInfo(zone))})" in desk
+    assert f"your time ({timestamps.zone_name(zoneinfo.ZoneInfo(zone))})" in desk
 
 
 def test_who_never_chose_reads_the_time_of_the_course(cast: Cast, signed: Signed) -> None:

@@ -32,11 +32,11 @@ AT_ONCE = 50
 @staff_only(Right.REGRADE)
 @require_safe
 def regrades(request: SignedIn, staff: Membership) -> HttpResponse:
-    asked = Batch.objects.filter(course=staff.course).select_related("created_by").order_by("-id")
-    asked = asked.annotate(
+    batches = Batch.objects.filter(course=staff.course).select_related("created_by").order_by("-id")
+    batches = batches.annotate(
         wanted=Count("work"), ended=Count("work", filter=Q(work__state__in=(Work.State.DONE, Work.State.FAILED)))
     )
-    page = Paginator(asked, AT_ONCE).get_page(request.GET.get("page"))
+    page = Paginator(batches, AT_ONCE).get_page(request.GET.get("page"))
     return render(
         request, "web/staff/grading/regrades/regrades.html", {"course": staff.course, "here": "gradebook", "page": page}
     )

@@ -200,13 +200,13 @@ def _checks(report: object) -> dict[str, CheckResult]:
 
 
 def _why(moved: Sequence[RegradedSubmission], checks: dict[int, dict[str, CheckResult]]) -> str:
-    said: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for change in moved:
         if change.before is None:
-            said["graded for the first time"] = None
+            reasons["graded for the first time"] = None
         else:
-            said |= dict.fromkeys(_differences(checks.get(change.before.pk, {}), checks.get(change.after.pk, {})))
-    words = list(said)
+            reasons |= dict.fromkeys(_differences(checks.get(change.before.pk, {}), checks.get(change.after.pk, {})))
+    words = list(reasons)
     more = len(words) - MOST_WORDS
     return "; ".join(words[:MOST_WORDS]) + (f"; {more} more" if more > 0 else "")
 

@@ -36,8 +36,8 @@ class MarksForm(forms.Form):
     ) -> None:
         rubric = rubric or rubric_of(submission) or Rubric(())
         self.conflict = conflict
-        standing = conflict.stands if conflict else rubric.marking
-        number = standing.pk if isinstance(standing, Marking) else 0
+        current = conflict.stands if conflict else rubric.marking
+        number = current.pk if isinstance(current, Marking) else 0
         initial: dict[str, Any] = {"seen": number, "remark": rubric.marking.remark if rubric.marking else ""}
         initial |= {_name(line.criterion.pk): line.points for line in rubric.lines}
         if conflict is not None and sent is not None:

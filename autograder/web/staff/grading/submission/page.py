@@ -113,12 +113,12 @@ def _comment(request: SignedIn, staff: Membership, viewed: ViewedSubmission, her
 
 def _answer(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: str) -> HttpResponse:
     named = number_in(request.POST.get("request", ""))
-    asked = requests_about([viewed.submission]).filter(pk=named).first() if named else None
-    if asked is None:
+    regrade_request = requests_about([viewed.submission]).filter(pk=named).first() if named else None
+    if regrade_request is None:
         raise Http404("no such request")
-    asked.submission = viewed.submission
+    regrade_request.submission = viewed.submission
     form = AnswerForm(staff, viewed.submission, request.POST)
-    answered = answer(staff, asked, form)
+    answered = answer(staff, regrade_request, form)
     if answered is None:
         # answered or withdrawn in the meantime, so the page has no form for the error
         if open_request_of(viewed.submission) is None:

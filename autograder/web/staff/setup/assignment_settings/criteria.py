@@ -32,8 +32,8 @@ def criteria(request: SignedIn, staff: Membership, assignment: str) -> HttpRespo
                 assignment=found, by=staff, criteria=form.wanted(), edition=form.cleaned_data["edition"],
                 withdraw="withdraw" in request.POST,
             )  # fmt: skip
-        except MarksWouldGo as asked:
-            form.would_go = asked.message
+        except MarksWouldGo as refused:
+            form.would_go = refused.message
         except Conflict as conflict:
             found = assignment_in(staff, assignment)
             form = _on_top_of(found, form, conflict.message)

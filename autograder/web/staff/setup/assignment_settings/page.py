@@ -21,7 +21,7 @@ from autograder.gradebook.manual_points import criteria_of
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import DATETIME_FORMAT
 from autograder.web.staff.setup.assignment_settings.criteria_form import CriteriaForm
 from autograder.web.staff.setup.assignment_settings.form import PERCENT, AssignmentForm
@@ -89,7 +89,7 @@ def show(
 ) -> HttpResponse:
     """Render the page. Forms that were submitted are shown with their input."""
     form = form or AssignmentForm(initial=initial_of(found))
-    context = surroundings(staff, "exercises") | {
+    context = page_context(staff, "exercises") | {
         "assignment": found,
         "form": form,
         "groups": _groups(form),

@@ -16,7 +16,7 @@ from autograder.library.models import ExerciseVersion
 from autograder.library.pages import NotPrepared, Page, page_of
 from autograder.library.statements import without_ids
 from autograder.web.access import SignedIn
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.setup.exercises.forms import AssignForm
 
 
@@ -58,5 +58,5 @@ def exercise_preview(request: SignedIn, staff: Membership, exercise: str) -> Htt
     page = _page(version) if version else None
     if page is None:
         raise Http404("no such exercise, or it has no page yet")
-    context = surroundings(staff, "exercises") | {"version": version, "page": page}
+    context = page_context(staff, "exercises") | {"version": version, "page": page}
     return render(request, "web/staff/setup/exercises/exercise_preview.html", context)

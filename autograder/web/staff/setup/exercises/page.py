@@ -20,7 +20,7 @@ from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
-from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.setup.exercises.available_exercises import available_exercises_of
 from autograder.web.staff.setup.exercises.forms import AssignForm, OutsideForm
 from autograder.web.staff.setup.exercises.removal import removal_of
@@ -52,7 +52,7 @@ def exercises(request: SignedIn, staff: Membership) -> HttpResponse:
     )
     students = rights.students_of(staff)
     rows = rows_of([assignment for assignment in assignments if assignment.removed_at is None], staff)
-    context = surroundings(staff, "exercises") | {
+    context = page_context(staff, "exercises") | {
         "units": units_of(rows),
         "removed": [assignment for assignment in assignments if assignment.removed_at is not None],
         "students": students.count(),
@@ -94,7 +94,7 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _assign_page(request: SignedIn, staff: Membership, form: AssignForm, outside: OutsideForm) -> HttpResponse:
-    context = surroundings(staff, "exercises") | {"form": form, "units": available_exercises_of(form), "outside": outside}
+    context = page_context(staff, "exercises") | {"form": form, "units": available_exercises_of(form), "outside": outside}
     return render(request, "web/staff/setup/exercises/assign.html", context)
 
 
@@ -136,7 +136,7 @@ def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
     if act == "remove":
         removal = None if request.POST.get("sure") == "yes" else removal_of(found, timezone.now())
         if removal is not None:
-            context = surroundings(staff, "exercises") | {"removal": removal}
+            context = page_context(staff, "exercises") | {"removal": removal}
             return render(request, "web/staff/setup/exercises/remove_exercise.html", context)
         assignment_remove(assignment=found, by=staff)
         messages.success(

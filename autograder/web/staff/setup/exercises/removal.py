@@ -32,8 +32,8 @@ class Removal:
         if self.grades and not self.frozen:
             gone.append(numbers.quantity(self.grades, "grade"))
         alone = len(gone) == 1 and gone[0].startswith("1 ")
-        said = f"{' and '.join(gone)} {'disappears' if alone else 'disappear'} from view." if gone else ""
-        return f"{said} The frozen gradebook keeps its points.".strip() if self.grades and self.frozen else said
+        sentence = f"{' and '.join(gone)} {'disappears' if alone else 'disappear'} from view." if gone else ""
+        return f"{sentence} The frozen gradebook keeps its points.".strip() if self.grades and self.frozen else sentence
 
 
 def removal_of(assignment: Assignment, now: datetime) -> Removal | None:
