@@ -369,14 +369,14 @@ def judge(sent: list[int], happened: Happened, kind: str) -> bool:
     from django.db.models import Count, Q
 
     from autograder.submissions.models import Submission, Work
-    from autograder.submissions.queue import TRIES
+    from autograder.submissions.queue import MAX_TRIES
 
     stored = Submission.objects.filter(pk__in=sent).annotate(
         current=Count("gradings", filter=Q(gradings__current=True)), all=Count("gradings")
     )
     current = [row.current for row in stored]
     failed = list(Work.objects.filter(state=Work.State.FAILED))
-    early = [work for work in failed if work.tries < TRIES]
+    early = [work for work in failed if work.tries < MAX_TRIES]
     unfinished = Work.objects.filter(state__in=("queued", "running")).count()
     different = _different(sent)
     tries = Counter(Work.objects.values_list("tries", flat=True))
@@ -387,7 +387,7 @@ def judge(sent: list[int], happened: Happened, kind: str) -> bool:
     print(f"  gradings hit while they ran: {happened.hits.total()}; gradings that needed another try: {again}")
     print(f"  graded once: {current.count(1)}, never: {current.count(0)}, twice current: {sum(n > 1 for n in current)}")
     print(f"  tries needed: {', '.join(f'{n} for {times}' for n, times in sorted(tries.items()))}")
-    print(f"  internal after {TRIES} tries: {len(failed) - len(early)}, earlier: {len(early)}; unfinished: {unfinished}")
+    print(f"  internal after {MAX_TRIES} tries: {len(failed) - len(early)}, earlier: {len(early)}; unfinished: {unfinished}")
     print(f"  reports that differ from a quiet machine's: {different}")
     return not (early or unfinished or different or current.count(1) + len(failed) != len(sent))
 

@@ -17,10 +17,10 @@ from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.regrade_requests import requests_for
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
-SAME = 3  # identical diagnoses in a row
-SILENCE = timedelta(days=14)
-LATELY = timedelta(days=7)
-LOOKED_AT = 3_000  # newest submissions examined: a student who is stuck now has failed recently
+STREAK_LENGTH = 3  # identical diagnoses in a row
+SILENT_AFTER = timedelta(days=14)
+RECENT = timedelta(days=7)
+MAX_EXAMINED = 3_000  # newest submissions examined: a student who is stuck now has failed recently
 
 Cell = tuple[int, int]  # membership, assignment
 
@@ -84,7 +84,7 @@ def needs_you_first(matrix: ProgressMatrix, needs: Iterable[StudentNeed]) -> lis
 
 def is_silent(row: MatrixRow, assignments: Sequence[Assignment], now: datetime) -> bool:
     """Return whether a student has done nothing for a long time, although there was something to do all along."""
-    before = now - SILENCE
+    before = now - SILENT_AFTER
     if row.seen_at is not None and row.seen_at > before:
         return False
     return any(_waits_for(row, assignment, before, now) for assignment in assignments)
@@ -93,7 +93,7 @@ def is_silent(row: MatrixRow, assignments: Sequence[Assignment], now: datetime) 
 def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
     """Return the streaks of recent submissions, by student and assignment. Reads only the key and the title of each diagnosis."""
     newest = Submission.objects.filter(membership__in=students_of(staff), kind=Kind.SUBMIT).order_by("-pk")
-    lately = newest.filter(submitted_at__gt=now - LATELY).values_list("pk", flat=True)[:LOOKED_AT]
+    lately = newest.filter(submitted_at__gt=now - RECENT).values_list("pk", flat=True)[:MAX_EXAMINED]
     # in two queries, because sorting would otherwise read all diagnoses
     gradings = Grading.objects.filter(COUNTING, submission_id__in=list(lately)).order_by("-submission_id")
     diagnosis = ("diagnosis__0__key", "diagnosis__0__title")
@@ -121,7 +121,7 @@ def _need(
         if tile is None or tile.passed:
             continue
         streak = streaks.get((row.student.pk, assignment.pk))
-        again = streak is not None and streak.length >= SAME and streak.key
+        again = streak is not None and streak.length >= STREAK_LENGTH and streak.key
         if tile.stuck or again:
             open_ones.append(StudentNeed(row, assignment, tile, streak))
     if open_ones:

@@ -24,7 +24,7 @@ from autograder.judge.report import CheckResult
 from autograder.library.pages import page_of
 from autograder.submissions.models import Grading, Kind
 
-CHUNK = 200
+FETCH_SIZE = 200
 DAYS = 7
 EXAMPLES = 5
 NAMED = "named:"  # prefix of the number of a mistake named by staff; keys of diagnoses contain no colon
@@ -214,7 +214,7 @@ def _read(assignment: Assignment, staff: Membership) -> Iterator[GradedSubmissio
     )
     columns = ("submission__membership_id", "submission_id", "submission__submitted_at", "verdict")
     report, diagnosis = msgspec.json.Decoder(ReportChecks), msgspec.json.Decoder(tuple[Explained, ...])
-    rows = gradings.values_list(*columns, "report_text", "diagnosis_text").iterator(CHUNK)
+    rows = gradings.values_list(*columns, "report_text", "diagnosis_text").iterator(FETCH_SIZE)
     for student, submission, at, verdict, checks, explanations in rows:
         yield GradedSubmission(
             student, submission, at, verdict, report.decode(checks).checks, diagnosis.decode(explanations)

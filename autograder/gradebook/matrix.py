@@ -20,9 +20,9 @@ from autograder.courses.rights import students_of
 from autograder.courses.units import in_units
 from autograder.submissions.models import COUNTING, Draft, Grading, Kind, Submission, Work
 
-MANY = 7  # attempts without a pass, after which a student counts as stuck
-ALL_BUT = 1e-9  # tolerance, because shares are floats
-ROWS = 5_000
+STUCK_AFTER = 7  # attempts without a pass, after which a student counts as stuck
+TOLERANCE = 1e-9  # tolerance, because shares are floats
+FETCH_SIZE = 5_000
 
 
 class TileState(StrEnum):
@@ -47,11 +47,11 @@ class Tile(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        return self.attempts > 0 and self.share >= 1 - ALL_BUT
+        return self.attempts > 0 and self.share >= 1 - TOLERANCE
 
     @property
     def stuck(self) -> bool:
-        return self.attempts >= MANY and not self.passed
+        return self.attempts >= STUCK_AFTER and not self.passed
 
     @property
     def state(self) -> TileState:
@@ -143,7 +143,9 @@ def _tiles(
             newest=Max("submission_id"),
         )
     )
-    found = {(member, assignment): Tile(best or 0.0, n, new) for member, assignment, best, n, new in graded.iterator(ROWS)}
+    found = {
+        (member, assignment): Tile(best or 0.0, n, new) for member, assignment, best, n, new in graded.iterator(FETCH_SIZE)
+    }
     for member, assignment, submission_id, state in _coming(staff, students):
         tile = found.get((member, assignment), UNTOUCHED)
         if assignment in known and (tile.newest is None or submission_id > tile.newest):

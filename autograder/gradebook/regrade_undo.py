@@ -14,7 +14,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.regrading import (
-    AT_ONCE,
+    BATCH_SIZE,
     GradeChange,
     assignments_touched,
     lock_submissions,
@@ -43,8 +43,8 @@ def undo(batch: Batch, *, by: Membership, reason: str) -> list[GradeChange]:
         _refuse_if_regraded_since(replacements)
         cells = {(made.after.submission.membership_id, made.after.submission.assignment_id) for made in replacements}
         before = _scores(cells)
-        for first in range(0, len(replacements), AT_ONCE):
-            _restore_gradings(replacements[first : first + AT_ONCE])
+        for first in range(0, len(replacements), BATCH_SIZE):
+            _restore_gradings(replacements[first : first + BATCH_SIZE])
         for made in replacements:
             submission = made.after.submission
             if made.before is None or RegradedSubmission(submission, made.before, made.after).changed:

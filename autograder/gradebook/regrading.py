@@ -29,7 +29,7 @@ from autograder.submissions.models import Batch, Grading, Replacement, Submissio
 from autograder.submissions.regrades import RegradedSubmission
 
 NONE = Decimal(0)
-AT_ONCE = 500  # submissions per statement
+BATCH_SIZE = 500  # submissions per statement
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
 
 
 def _replace_gradings(batch: Batch, results: Sequence[RegradedSubmission], by: Membership) -> None:
-    for first in range(0, len(results), AT_ONCE):
-        some = results[first : first + AT_ONCE]
+    for first in range(0, len(results), BATCH_SIZE):
+        some = results[first : first + BATCH_SIZE]
         Grading.objects.filter(current=True, submission__in=[result.submission for result in some]).update(current=False)
         Grading.objects.filter(pk__in=[result.after.pk for result in some]).update(current=True)
         Replacement.objects.bulk_create(

@@ -22,7 +22,7 @@ from autograder.gradebook.score_file import ScoreFile
 from autograder.gradebook.score_preview import CellStatus, ScorePreview, preview_scores
 from autograder.gradebook.scores import Score, scores_of_course
 
-AT_ONCE = 500  # rows per statement
+BATCH_SIZE = 500  # rows per statement
 MAX_OWN_REASON = 300  # characters that the instructor may add; the name of the file precedes them
 
 
@@ -237,7 +237,7 @@ def _store(made: ScoreImport, wanted: Sequence[NewScore], reason: str, author: U
             )
             for new in wanted
         ),
-        batch_size=AT_ONCE,
+        batch_size=BATCH_SIZE,
     )
 
 
@@ -261,7 +261,7 @@ def _stood_before(overrides: Iterable[Override]) -> list[int]:
 
 
 def _chunks(keys: Sequence[int]) -> Iterable[Sequence[int]]:
-    return (keys[n : n + AT_ONCE] for n in range(0, len(keys), AT_ONCE))
+    return (keys[n : n + BATCH_SIZE] for n in range(0, len(keys), BATCH_SIZE))
 
 
 def _details(before: Decimal | None, after: Decimal | None, reason: str = "") -> dict[str, str | None]:

@@ -18,7 +18,7 @@ from autograder.courses.importers.member_index import MemberIndex
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.tables import csv_reader
 from autograder.gradebook.score_file import FileRow, NotPoints, ScoreFile, points_in
-from autograder.gradebook.scores import NOTHING, Score, ScoreKey, scores_of_course
+from autograder.gradebook.scores import NO_SCORE, Score, ScoreKey, scores_of_course
 from autograder.gradebook.totals import plain
 
 OUT_OF = re.compile(r"\s*\((?:out )?of ([\d.,]+)\)$", re.IGNORECASE | re.ASCII)
@@ -44,7 +44,7 @@ class ScoreCell:
     status: CellStatus
     words: str = ""
     points: Decimal | None = None
-    score: Score = NOTHING  # the current score
+    score: Score = NO_SCORE  # the current score
 
     @property
     def is_above(self) -> bool:

@@ -24,12 +24,12 @@ CENT = Decimal("0.01")
 # the precision of floats here: values that are half a cent up to this precision are rounded as half a cent
 EXACT = Decimal("1e-9")
 MAX_POINTS = Decimal("99999.99")
-IN_ORDER = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
-MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "score", "max_score")
+CHRONOLOGICAL = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
+GRADING_COLUMNS = ("submission__membership_id", "submission__assignment_id", "submission_id", "score", "max_score")
 # The time of submission if it was after the due date: these are rare, and a time takes longer to read than the rest of a
 # row. An extension never makes a due date earlier.
 AFTER_DUE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=F("submission__submitted_at")))
-ALL_BUT = 1e-9  # tolerance, because shares are floats
+TOLERANCE = 1e-9  # tolerance, because shares are floats
 NEVER = datetime.max.replace(tzinfo=UTC)
 ScoreKey = tuple[int, int]  # membership, assignment
 
@@ -62,7 +62,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
         return self.counted is not None and self.to_mark == self.counted.submission_id
 
 
-NOTHING = Score()
+NO_SCORE = Score()
 
 
 class ScoringRule(msgspec.Struct, frozen=True):
@@ -166,12 +166,12 @@ def _scored(
     assignments: Sequence[Assignment], memberships: Sequence[int], rules: ScoringRules, regraded: Mapping[int, float]
 ) -> dict[ScoreKey, list[Scored]]:
     """Return the submissions with a verdict that counts, in chronological order, as input for a policy."""
-    gradings = Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
+    gradings = Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*CHRONOLOGICAL)
     gradings = gradings.filter(submission__membership__in=memberships, submission__assignment__in=assignments)
     by_hand = marks_where(assignments, Q(marking__submission__membership__in=memberships))
     empty = {assignment.pk: unmarked(assignment) for assignment in assignments}
     # in one fetch, because PostgreSQL does not plan parallel queries for a cursor
-    rows = gradings.values_list(*MANY, AFTER_DUE)
+    rows = gradings.values_list(*GRADING_COLUMNS, AFTER_DUE)
     found = {
         cell: [
             Scored(pk, _share(score, most), rules.of(cell).late.lateness(at) if at else ON_TIME)
@@ -239,7 +239,7 @@ def _score(rule: ScoringRule, scored: Sequence[Scored], decided: Override | Excu
     """Compute a score. `late_days` is the number of late days that the student has left."""
     counted = _counted(rule, scored, late_days) if scored else None
     if counted is None and decided is None:
-        return NOTHING
+        return NO_SCORE
     computed = None if counted is None else points_for(counted.share, rule.points)
     if decided is None:
         return Score(computed, counted, computed, to_mark=_to_mark(rule, scored, counted, late_days))
@@ -256,7 +256,7 @@ def _counted(rule: ScoringRule, scored: Sequence[Scored], late_days: int) -> Cou
     limit = late_days if rule.late.late_days is None else min(late_days, rule.late.late_days)
     for used in range(1, min(limit, max(submission.lateness.days for submission in scored)) + 1):
         better = rule.policy.count(scored, partial(rule.late.remaining, late_days=used))
-        if better.share > found.share + ALL_BUT:
+        if better.share > found.share + TOLERANCE:
             found = msgspec.structs.replace(better, late_days=used)
     return found
 

@@ -15,7 +15,7 @@ from autograder.courses.selectors import member_of
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import UnitRule
 
-WHOLE = Decimal(100)
+FULL_WEIGHT = Decimal(100)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _refuse(rules: Sequence[NewUnitRule], sizes: dict[str, int]) -> None:
             raise RuleRefused(
                 rule.unit, "weight", f"There is no unit '{rule.unit}' in this course any more. Reload the page."
             )
-        if rule.weight is not None and not 0 <= rule.weight <= WHOLE:
+        if rule.weight is not None and not 0 <= rule.weight <= FULL_WEIGHT:
             raise RuleRefused(rule.unit, "weight", "A weight must be between 0 and 100.")
         if not 0 <= rule.drop_lowest < sizes[rule.unit]:
             most = sizes[rule.unit] - 1
@@ -98,7 +98,7 @@ def _refuse(rules: Sequence[NewUnitRule], sizes: dict[str, int]) -> None:
     if missing := next((unit for unit in sizes if unit not in {rule.unit for rule in weighed}), None):
         raise RuleRefused(missing, "weight", "Give every unit a weight, or leave all weights empty.")
     total = sum((rule.weight for rule in weighed if rule.weight is not None), Decimal(0))
-    if total != WHOLE:
+    if total != FULL_WEIGHT:
         raise RuleRefused(
             rules[-1].unit, "weight", f"The weights add up to {total.normalize():f}; together they must be 100."
         )

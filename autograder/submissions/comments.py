@@ -14,8 +14,8 @@ from autograder.courses.rights import Right
 from autograder.judge.text import neutralise
 from autograder.submissions.models import Comment, Submission
 
-LONGEST = 4000
-MOST = 200  # per submission
+MAX_TEXT = 4000
+MAX_PER_SUBMISSION = 200  # per submission
 
 
 def comments_on(submission: Submission) -> QuerySet[Comment]:
@@ -29,15 +29,15 @@ def comment_add(*, submission: Submission, by: Membership, text: str, line: int 
     text = text.replace("\r\n", "\n").strip()
     if not text:
         raise Refused("Enter a comment.")
-    if len(text) > LONGEST:
-        raise Refused(f"The comment has {len(text):,} characters; the limit is {LONGEST:,}.")
+    if len(text) > MAX_TEXT:
+        raise Refused(f"The comment has {len(text):,} characters; the limit is {MAX_TEXT:,}.")
     if line is not None and not 1 <= line <= lines_of(submission):
         raise Refused(f"The file has no line {line}; it has {lines_of(submission)} lines.")
     with transaction.atomic():
         Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
-        if comments_on(submission).count() >= MOST:
-            raise Refused(f"This submission already has {MOST} comments, which is the limit.")
-        made = Comment.objects.create(submission=submission, line=line, text=neutralise(text, 2 * LONGEST), author=by.user)
+        if comments_on(submission).count() >= MAX_PER_SUBMISSION:
+            raise Refused(f"This submission already has {MAX_PER_SUBMISSION} comments, which is the limit.")
+        made = Comment.objects.create(submission=submission, line=line, text=neutralise(text, 2 * MAX_TEXT), author=by.user)
         audit.record("comment-made", submission, actor=by.user, course=by.course, comment=made.pk, line=line)
     return made
 

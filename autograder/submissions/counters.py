@@ -23,12 +23,12 @@ VERDICTS, RETRIES, FAILED = "verdicts", "retries", "failed"
 FROM_CLAIM, FROM_SUBMIT = "claim-to-verdict", "submit-to-verdict"
 ZYGOTE_STARTS, ZYGOTE_DEATHS = "zygote-starts", "zygote-deaths"
 SECONDS = "seconds"  # the label suffix of the sum, stored in addition to the buckets
-BOUNDS = (
+BUCKETS = (
     *(0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 1800.0),
 )
 BEYOND = "inf"
-EVERY = timedelta(minutes=5)  # between two snapshots
-KEPT = timedelta(hours=25)
+SNAPSHOT_EVERY = timedelta(minutes=5)  # between two snapshots
+SNAPSHOT_RETENTION = timedelta(hours=25)
 CAUSES = {
     "error": "internal error",
     "held": "worker stopped because of this work",
@@ -109,7 +109,7 @@ def count_verdict(lane: int, verdict: str, reason: str | None, *, queued_at: dat
 
 def _timed(counter: str, lane: str, length: timedelta) -> Iterator[Increment]:
     seconds = max(0.0, length.total_seconds())  # the clocks of two machines may differ
-    bucket = next((f"{bound:g}" for bound in BOUNDS if seconds <= bound), BEYOND)
+    bucket = next((f"{bound:g}" for bound in BUCKETS if seconds <= bound), BEYOND)
     yield Increment(counter, f"{lane} {bucket}")
     yield Increment(counter, f"{lane} {SECONDS}", seconds)
 
@@ -138,7 +138,7 @@ def counts_since(moment: datetime, now: Counts) -> Counts:
 def times(counts: Counts, counter: str, lane: str) -> DurationHistogram:
     labels = counts.get(counter, {})
     at_most, number = [], 0
-    for bound in BOUNDS:
+    for bound in BUCKETS:
         number += round(labels.get(f"{lane} {bound:g}", 0))
         at_most.append((bound, number))
     number += round(labels.get(f"{lane} {BEYOND}", 0))
@@ -151,7 +151,7 @@ def times(counts: Counts, counter: str, lane: str) -> DurationHistogram:
 def keep() -> None:
     """Take a snapshot if one is due, and delete what it makes redundant. Called by several processes; the first one does it."""
     now = timezone.now()
-    if Snapshot.objects.filter(at__gt=now - EVERY).exists():
+    if Snapshot.objects.filter(at__gt=now - SNAPSHOT_EVERY).exists():
         return
     try:
         with transaction.atomic():
@@ -164,12 +164,14 @@ def keep() -> None:
 
 def _rounded(now: datetime) -> datetime:
     """Round down to a common interval, so that concurrent processes use the same value."""
-    return datetime.fromtimestamp(now.timestamp() // EVERY.total_seconds() * EVERY.total_seconds(), now.tzinfo)
+    return datetime.fromtimestamp(
+        now.timestamp() // SNAPSHOT_EVERY.total_seconds() * SNAPSHOT_EVERY.total_seconds(), now.tzinfo
+    )
 
 
 def _sweep(now: datetime) -> None:
     """Delete snapshots that the statistics of the last day do not need: all before the newest one older than a day."""
-    last = Snapshot.objects.filter(at__lt=now - KEPT).order_by("-at").values_list("at", flat=True).first()
+    last = Snapshot.objects.filter(at__lt=now - SNAPSHOT_RETENTION).order_by("-at").values_list("at", flat=True).first()
     if last is not None:
         Snapshot.objects.filter(at__lt=last).delete()
 

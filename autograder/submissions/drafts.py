@@ -10,7 +10,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.submissions.models import Draft
 from sandbox.wire import Limits
 
-LARGEST = Limits().source_bytes
+MAX_SOURCE_BYTES = Limits().source_bytes
 NUL = "\0"  # the only character that PostgreSQL cannot store in text; Python rejects source files that contain it
 
 
@@ -25,8 +25,8 @@ class Saved:
 def draft_save(*, assignment: Assignment, membership: Membership, source: str, seen: int) -> Saved:
     """Save the draft. `seen` is the number of the draft that the page started from, 0 for none."""
     source, size = _kept(source), len(source.encode())
-    if size > LARGEST:
-        raise Refused(f"The draft has {size:,} bytes; the limit is {LARGEST:,} bytes. Nothing was saved.")
+    if size > MAX_SOURCE_BYTES:
+        raise Refused(f"The draft has {size:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was saved.")
     with transaction.atomic():
         Membership.objects.select_for_update().get(pk=membership.pk)  # serialises the pages of one student
         draft = Draft.objects.filter(assignment=assignment, membership=membership).first()

@@ -27,11 +27,11 @@ from autograder.submissions.models import Event, Grading, Work
 from autograder.submissions.wakeup import Listener
 
 log = logging.getLogger("gradus.following")
-AGAIN = 1.0  # seconds until a broken listener tries again
-ENDS = (*events.LAST, "explained")
-PATIENCE = 20.0  # seconds to wait for the explanation after the verdict
-LOOK_EVERY = 1.0  # seconds between reads of the table if a socket announces new events
-LISTENS_WITHIN = 2.0  # seconds; a stream that begins while the listener is broken waits no longer for it
+RETRY_SECONDS = 1.0  # seconds until a broken listener tries again
+FINAL_EVENTS = (*events.FINAL_EVENTS, "explained")
+EXPLANATION_SECONDS = 20.0  # seconds to wait for the explanation after the verdict
+POLL_SECONDS = 1.0  # seconds between reads of the table if a socket announces new events
+LISTENER_SECONDS = 2.0  # seconds; a stream that begins while the listener is broken waits no longer for it
 
 
 class Hub:
@@ -63,7 +63,7 @@ class Hub:
         """Wait until readers receive all further events, or until the listener turns out to be broken and readers poll for
         themselves."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LISTENS_WITHIN):
+            async with asyncio.timeout(LISTENER_SECONDS):
                 await self._listens.wait()
 
     def tell(self, submission_id: int, name: str) -> None:
@@ -80,7 +80,7 @@ class Hub:
                 self._listens.clear()
                 self._missed = True
                 log.warning("events cannot be followed just now", exc_info=True)
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen_to_redis(self) -> None:
         client = redis.asyncio.Redis.from_url(settings.BROKER_URL, socket_connect_timeout=2)
@@ -105,7 +105,7 @@ class Hub:
                 self.tell(submission_id, state)
 
     async def _listen_to_database(self) -> None:
-        look_every = LOOK_EVERY if events.on_one_machine() else events.POLL
+        look_every = POLL_SECONDS if events.on_one_machine() else events.POLL_SECONDS
         with _woken() as woken, _table() as ask:
             if self._seen is None:  # otherwise the listener broke and continues where it was
                 self._seen = await ask(_last)
@@ -150,10 +150,10 @@ async def follow(submission_id: int, seconds: float, beat: float, seen: str = ""
                 yield ""
                 continue
             yield name
-            if name in ENDS and name != "graded":
+            if name in FINAL_EVENTS and name != "graded":
                 return
             if name == "graded":
-                deadline = min(deadline, loop.time() + PATIENCE)
+                deadline = min(deadline, loop.time() + EXPLANATION_SECONDS)
 
 
 def state_of(submission_id: int) -> str:

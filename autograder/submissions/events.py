@@ -25,11 +25,11 @@ from autograder.submissions.models import Event
 from autograder.submissions.wakeup import wake
 
 log = logging.getLogger("gradus.events")
-KEPT = timedelta(days=1)
-POLL = 0.15
+RETENTION = timedelta(days=1)
+POLL_SECONDS = 0.15
 CHANNEL = "gradus:submission:"
-SUBSCRIBED_WITHIN = 2.0
-LAST = ("graded", "internal", "superseded")
+SUBSCRIBE_SECONDS = 2.0
+FINAL_EVENTS = ("graded", "internal", "superseded")
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ def follow(submission_id: int, seconds: float) -> Iterator[SubmissionEvent]:
 def _until_last(events: Iterator[SubmissionEvent]) -> Iterator[SubmissionEvent]:
     for event in events:
         yield event
-        if event.name in LAST:
+        if event.name in FINAL_EVENTS:
             return
 
 
 def sweep() -> int:
     """Delete events that are too old to be awaited."""
-    return Event.objects.filter(at__lt=timezone.now() - KEPT).delete()[0]
+    return Event.objects.filter(at__lt=timezone.now() - RETENTION).delete()[0]
 
 
 def _read(submission_id: int, deadline: float) -> Iterator[SubmissionEvent]:
@@ -78,13 +78,13 @@ def _read(submission_id: int, deadline: float) -> Iterator[SubmissionEvent]:
         for event in Event.objects.filter(submission_id=submission_id, id__gt=seen).order_by("id"):
             seen = event.pk
             yield SubmissionEvent(event.name, event.data)
-        time.sleep(POLL)
+        time.sleep(POLL_SECONDS)
 
 
 def _subscribed(client: "redis.Redis", submission_id: int) -> Any:
     pubsub = client.pubsub()  # type: ignore[no-untyped-call]
     pubsub.subscribe(_channel(submission_id))
-    pubsub.get_message(timeout=SUBSCRIBED_WITHIN)  # the server's confirmation that no event is missed from now on
+    pubsub.get_message(timeout=SUBSCRIBE_SECONDS)  # the server's confirmation that no event is missed from now on
     return pubsub
 
 

@@ -27,8 +27,8 @@ from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 from autograder.submissions.work_item import public
 
 log = logging.getLogger("gradus.explanations")
-AT_ONCE = 200  # gradings examined per pass
-TRIES = 2
+BATCH_SIZE = 200  # gradings examined per pass
+MAX_TRIES = 2
 STOPPED = "The search for the mistake took too long and was stopped. The result is not affected."
 
 
@@ -65,7 +65,7 @@ def unexplained() -> Iterator[Grading]:
     """Yield gradings that can be explained now, newest first."""
     left = Grading.objects.filter(explained_at=None, graded_at__lt=timezone.now() - EXPLAINED_AT_ONCE)
     ready: dict[int, bool] = {}
-    for grading in left.select_related("submission").order_by("-graded_at")[:AT_ONCE]:
+    for grading in left.select_related("submission").order_by("-graded_at")[:BATCH_SIZE]:
         if grading.version_id not in ready:
             ready[grading.version_id] = _learned(grading.version_id)
         if ready[grading.version_id] or not can_be_explained(msgspec.convert(grading.report, Report)):
@@ -83,8 +83,8 @@ def explain_stored(judge: Judge, grading: Grading, pack: Pack) -> bool:
     A grading that killed its worker at every try is stored without an explanation.
     """
     report = msgspec.convert(grading.report, Report)
-    if grading.explanation_tries >= TRIES:
-        log.error("the explanation of submission %s was given up after %s tries", grading.submission_id, TRIES)
+    if grading.explanation_tries >= MAX_TRIES:
+        log.error("the explanation of submission %s was given up after %s tries", grading.submission_id, MAX_TRIES)
         found = (Explanation("", STOPPED),) if can_be_explained(report) else ()
         _store(grading, diagnosis=msgspec.to_builtins(found))
         return False

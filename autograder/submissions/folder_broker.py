@@ -20,8 +20,8 @@ from kombu.utils.json import dumps, loads
 from autograder.submissions.wakeup import Listener, wake
 
 log = logging.getLogger("gradus.broker")
-LOOK_EVERY = 1.0  # seconds; a consumer that was not woken finds a message after this time
-ABANDONED = 60.0  # seconds after which an incomplete message is removed, because its writer has died
+POLL_SECONDS = 1.0  # seconds; a consumer that was not woken finds a message after this time
+ABANDONED_AFTER = 60.0  # seconds after which an incomplete message is removed, because its writer has died
 
 
 class Channel(virtual.Channel):
@@ -92,10 +92,10 @@ class Transport(virtual.Transport):
             with suppress(Empty):
                 self.cycle.get(self._deliver, timeout=timeout)
                 return
-            left = LOOK_EVERY if deadline is None else deadline - time.monotonic()
+            left = POLL_SECONDS if deadline is None else deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            self._listener.wait(min(left, LOOK_EVERY))
+            self._listener.wait(min(left, POLL_SECONDS))
 
     def close_connection(self, connection: Any) -> None:
         super().close_connection(connection)
@@ -117,5 +117,5 @@ def _messages(folder: Path) -> list[Path]:
 
 def _remove_abandoned(path: Path) -> None:
     with suppress(FileNotFoundError):
-        if time.time() - path.stat().st_mtime > ABANDONED:
+        if time.time() - path.stat().st_mtime > ABANDONED_AFTER:
             path.unlink()

@@ -43,12 +43,12 @@ from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
 from sandbox.selfcheck import QUICK, canary
 
 log = logging.getLogger("gradus.grader")
-LONG = 1.0  # seconds after which a page receives an event for every check
-ONCE_A = 5.0  # seconds between two heartbeats
-TRY_AGAIN = 5.0  # seconds between two attempts to reach a container engine that failed
+SLOW_SECONDS = 1.0  # seconds after which a page receives an event for every check
+HEARTBEAT_SECONDS = 5.0  # seconds between two heartbeats
+RECONNECT_SECONDS = 5.0  # seconds between two attempts to reach a container engine that failed
 CHECKS_WITH_TORCH = "autograder.judge.checks.functions"  # takes longer to import than the first sandbox to start
 IMPORT_SECONDS = 30.0  # of CPU time, while slow modules are imported
-AT_A_STRETCH = 5.0  # seconds after which a worker can react to a request to stop
+MAX_STRETCH_SECONDS = 5.0  # seconds after which a worker can react to a request to stop
 
 
 class Grader:
@@ -81,10 +81,10 @@ class Grader:
             self._start(self._cold[:1])
             self._use_next_profile()
         except SandboxError as error:
-            self._grades_nothing(error)
-        self.keeper.beat = self._now_and_then
+            self._pause(error)
+        self.keeper.beat = self._beat
         try:
-            self._now_and_then()
+            self._beat()
         except DatabaseTrouble as error:  # retried at the next wake-up; the sandboxes are warm and checked
             close_old_connections()
             log.error(
@@ -121,7 +121,7 @@ class Grader:
         self._end_sandboxes()
         Worker.objects.filter(name=self.name).delete()
 
-    def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = AT_A_STRETCH) -> int:
+    def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = MAX_STRETCH_SECONDS) -> int:
         """Grade until the queue is empty or the time is over. Returns the number of items done."""
         deadline, done = time.monotonic() + seconds, 0
         while time.monotonic() < deadline:
@@ -137,28 +137,28 @@ class Grader:
     def _start_others(self) -> None:
         """Start slow operations in the background of grading: the other sandboxes, and the import of torch."""
         if self._imports is None:
-            self._imports = threading.Thread(target=_import_what_takes_long, name="imports", daemon=True)
+            self._imports = threading.Thread(target=_import_slow_modules, name="imports", daemon=True)
             self._imports.start()
         if self._cold and not self._starts_others and not self.trouble:
             self._starts_others = True
             try:
                 self._start(self._cold)
             except SandboxError as error:
-                self._grades_nothing(error)
+                self._pause(error)
 
     def _warm_next_profile(self) -> None:
         self._start_others()
         try:
             self._use_next_profile()
         except SandboxError as error:
-            self._grades_nothing(error)
+            self._pause(error)
 
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
         """Claim and do one piece of work. Returns False if there is none.
 
         Scratch runs come after live gradings and before regrades.
         """
-        self._now_and_then()
+        self._beat()
         if self.trouble and not self._recovers():
             return False
         live = [lane for lane in lanes if lane != Lane.REGRADE]
@@ -189,7 +189,7 @@ class Grader:
 
     def _leave_scratch_to_others(self, claim: ScratchClaim, error: PackError) -> None:
         log.warning("scratch run %s is left to workers of another version: %s", claim.run_id, error)
-        others = _others_grade()
+        others = _other_versions_grade()
         if others:
             self._unreadable.add(claim.version_id)  # otherwise it would be claimed again at once
         scratch_queue.give_back(claim, tried=not others)
@@ -201,7 +201,7 @@ class Grader:
             scratch_queue.give_back(claim, tried=not isinstance(error, Outage))
         except DatabaseTrouble:
             log.exception("scratch run %s is taken back when its lease runs out", claim.run_id)
-        self._heed_outage(error)
+        self._pause_if_outage(error)
 
     def _grade_once(self, lanes: Collection[int]) -> bool:
         begun = spans.now()
@@ -235,13 +235,13 @@ class Grader:
             queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not outage)
         except DatabaseTrouble:
             log.exception("work %s could not be given back; it is taken back when its lease runs out", claim.work_id)
-        self._heed_outage(error)
+        self._pause_if_outage(error)
 
-    def _heed_outage(self, error: Exception) -> None:
+    def _pause_if_outage(self, error: Exception) -> None:
         if isinstance(error, LayerMissing):
             self.layers = (self.layers or {}) | {error.layer: False}
         if isinstance(error, Outage):
-            self._grades_nothing(error)
+            self._pause(error)
 
     def _leave_to_others(self, wanted: GradingJob, error: PackError) -> None:
         """Return work whose exercise version this code cannot read, without using up a try.
@@ -253,9 +253,9 @@ class Grader:
         self._unreadable.add(wanted.version_id)
         queue.give_back(wanted.claim, f"not read by version {__version__} of the workers: {error}"[:2000], tried=False)
 
-    def _grades_nothing(self, error: SandboxError) -> None:
+    def _pause(self, error: SandboxError) -> None:
         self.trouble, self._seen = str(error), 0.0
-        self._next_try = time.monotonic() + TRY_AGAIN if isinstance(error, EngineTrouble) else math.inf
+        self._next_try = time.monotonic() + RECONNECT_SECONDS if isinstance(error, EngineTrouble) else math.inf
         log.error("this worker grades nothing: %s", error)
 
     def _recovers(self) -> bool:
@@ -279,7 +279,7 @@ class Grader:
         try:
             pack = pack_of(wanted.version_id)
         except PackError as error:
-            if not _others_grade():
+            if not _other_versions_grade():
                 raise
             self._leave_to_others(wanted, error)
             return
@@ -287,7 +287,7 @@ class Grader:
             pack = public(pack)
         if not wanted.regrade:  # a preview is visible to staff only
             events.tell(wanted.submission_id, "running")
-        tell = never if wanted.regrade else _teller(wanted.submission_id)
+        tell = never if wanted.regrade else _check_publisher(wanted.submission_id)
 
         def enough(result: CheckResult) -> bool:
             self.keeper.progress()
@@ -338,24 +338,24 @@ class Grader:
         ):
             return explanations.explain_stored(self.judge, grading, pack)
 
-    def _now_and_then(self) -> None:
+    def _beat(self) -> None:
         """Send a heartbeat and do periodic maintenance, both between and during gradings.
 
         An idle process is alive, too, and under heavy load no worker is free for the scheduler's tasks.
         """
-        if time.monotonic() < self._seen + ONCE_A:
+        if time.monotonic() < self._seen + HEARTBEAT_SECONDS:
             return
         self._seen = time.monotonic()
-        self._sign_of_life()
+        self._record_heartbeat()
         if self._judge is not None:
             self._zygotes.count(self._judge)
         counters.keep()
         queue.reap()
         scratch_queue.reap()
-        if self._unreadable and not _others_grade():
+        if self._unreadable and not _other_versions_grade():
             self._unreadable = set()
 
-    def _sign_of_life(self) -> None:
+    def _record_heartbeat(self) -> None:
         Worker.objects.update_or_create(
             name=self.name,
             defaults={
@@ -370,12 +370,12 @@ class Grader:
         )
 
 
-def _import_what_takes_long() -> None:
+def _import_slow_modules() -> None:
     import_module(CHECKS_WITH_TORCH)
     prepare()
 
 
-def _others_grade() -> bool:
+def _other_versions_grade() -> bool:
     """Return whether workers of another code version are alive and able to grade."""
     return selectors.living_workers().filter(trouble="").exclude(version=__version__).exists()
 
@@ -417,12 +417,12 @@ def store(wanted: GradingJob, report: Report, worker: str) -> Grading | None:
     return grading
 
 
-def _teller(submission_id: int) -> Callable[[CheckResult], bool]:
+def _check_publisher(submission_id: int) -> Callable[[CheckResult], bool]:
     """Return a callback that publishes an event for every check once the grading takes long. It never stops the grading."""
     begun = time.monotonic()
 
     def tell(result: CheckResult) -> bool:
-        if time.monotonic() > begun + LONG:
+        if time.monotonic() > begun + SLOW_SECONDS:
             events.tell(submission_id, "check", title=result.title, hidden=result.hidden, passed=result.passed)
         return False
 

@@ -18,7 +18,7 @@ from autograder.submissions.run_limit import refuse_too_many_runs
 from sandbox.wire import Limits
 
 log = logging.getLogger("gradus.intake")
-LARGEST = Limits().source_bytes
+MAX_SOURCE_BYTES = Limits().source_bytes
 
 
 def submit(
@@ -96,5 +96,5 @@ def _press(once: str, assignment: Assignment, kind: str, source: bytes) -> str:
 def _refuse_file(source: bytes) -> None:
     if not source.strip():
         raise Refused("The file is empty. Nothing was submitted.")
-    if len(source) > LARGEST:
-        raise Refused(f"The file has {len(source):,} bytes; the limit is {LARGEST:,} bytes. Nothing was submitted.")
+    if len(source) > MAX_SOURCE_BYTES:
+        raise Refused(f"The file has {len(source):,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted.")

@@ -30,7 +30,7 @@ from autograder.submissions.models import Batch, Grading, Kind, Lane, Submission
 
 log = logging.getLogger("gradus.queue")
 LEASE: timedelta = settings.LEASE
-TRIES = 3  # after internal errors
+MAX_TRIES = 3  # after internal errors
 # A worker that vanishes is assumed to have been killed from outside, so the work is retried for about an hour.
 MAX_LOST_WORKERS = 20
 MIN_BACKOFF, MAX_BACKOFF = timedelta(seconds=1), timedelta(minutes=5)  # delay before a retry, from the second lost worker on
@@ -228,7 +228,7 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
     if cause == "silent":
         work.lost += 1
         work.not_before = _not_before(work.lost)
-    if work.tries - work.lost < TRIES and work.lost < MAX_LOST_WORKERS:
+    if work.tries - work.lost < MAX_TRIES and work.lost < MAX_LOST_WORKERS:
         work.state = State.QUEUED
         counters.add([Increment(RETRIES, cause)])
         if work.batch_id is None:

@@ -10,7 +10,7 @@ from autograder.courses.models import Membership
 from autograder.submissions.models import Grading, Kind, Submission, Work
 
 LATEST = 10
-WAITS = 500  # the newest submissions, which show the current waiting time
+MAX_EXAMINED = 500  # the newest submissions, which show the current waiting time
 STATES = {
     Work.State.QUEUED: "waiting",
     Work.State.RUNNING: "waiting",
@@ -75,7 +75,7 @@ def usual_wait(students: QuerySet[Membership], since: datetime) -> float | None:
     """
     newest = Submission.objects.filter(membership__in=students, submitted_at__gt=since).order_by("-submitted_at")
     # queried by id, because PostgreSQL underestimates the rows of the join
-    gradings = Grading.objects.filter(submission_id__in=list(newest.values_list("pk", flat=True)[:WAITS])).order_by()
+    gradings = Grading.objects.filter(submission_id__in=list(newest.values_list("pk", flat=True)[:MAX_EXAMINED])).order_by()
     times = gradings.exclude(why=Grading.Why.REGRADE).values_list("submission__submitted_at", "work__queued_at", "graded_at")
     waits = [(graded - handed_in).total_seconds() for handed_in, queued, graded in times if queued == handed_in]
     return median(waits) if waits else None

@@ -19,7 +19,7 @@ from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
 from autograder.submissions.selectors import living_workers
 
 MAX_REASON = 500
-TINY = 1e-9  # smaller differences count as equal
+TOLERANCE = 1e-9  # smaller differences count as equal
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RegradedSubmission:
 
     @property
     def changed(self) -> bool:
-        return abs(self.difference) > TINY
+        return abs(self.difference) > TOLERANCE
 
 
 @dataclass(frozen=True)

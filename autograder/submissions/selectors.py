@@ -12,9 +12,9 @@ from django.utils import timezone
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Grading, Lane, Submission, Work, Worker
 
-ALIVE = timedelta(seconds=30)
+ALIVE_WITHIN = timedelta(seconds=30)
 EXPLAINED_AT_ONCE = timedelta(seconds=5)  # after the verdict; if later, the worker died or the mistakes had not been learned
-RECENT = 50
+RECENT_GRADINGS = 50
 UNKNOWN_SECONDS = 0.5
 State = Work.State
 
@@ -74,11 +74,11 @@ def grading_of(submission: Submission) -> Grading | None:
 
 
 def living_workers() -> QuerySet[Worker]:
-    return Worker.objects.filter(seen_at__gt=timezone.now() - ALIVE).order_by("name")
+    return Worker.objects.filter(seen_at__gt=timezone.now() - ALIVE_WITHIN).order_by("name")
 
 
 def is_alive(worker: Worker) -> bool:
-    return worker.seen_at > timezone.now() - ALIVE
+    return worker.seen_at > timezone.now() - ALIVE_WITHIN
 
 
 def workers_here() -> QuerySet[Worker]:
@@ -120,5 +120,5 @@ def graded_in(last: timedelta) -> int:
 
 
 def _usual_seconds() -> float:
-    recent = list(Grading.objects.order_by("-id").values_list("seconds", flat=True)[:RECENT])
+    recent = list(Grading.objects.order_by("-id").values_list("seconds", flat=True)[:RECENT_GRADINGS])
     return median(recent) if recent else UNKNOWN_SECONDS

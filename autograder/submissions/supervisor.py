@@ -17,10 +17,10 @@ from django.conf import settings
 from autograder.submissions import cpu_limit
 
 log = logging.getLogger("gradus.supervisor")
-GRACE = 20.0  # seconds to finish the current grading
+GRACE_SECONDS = 20.0  # seconds to finish the current grading
 SLOWEST = 30.0
-LOOK_EVERY = 5.0  # seconds between two progress checks
-LIVED = 10.0  # seconds; a process that lived this long, or was killed, is restarted at once
+CHECK_SECONDS = 5.0  # seconds between two progress checks
+STABLE_SECONDS = 10.0  # seconds; a process that lived this long, or was killed, is restarted at once
 PR_SET_PDEATHSIG = 1
 
 
@@ -63,7 +63,7 @@ class SupervisedProcess:
             return
         if self.process is not None and self.not_before == 0.0:
             killed = self.process.returncode < 0
-            self.short_lives = 0 if killed or time.monotonic() - self.started > LIVED else self.short_lives + 1
+            self.short_lives = 0 if killed or time.monotonic() - self.started > STABLE_SECONDS else self.short_lives + 1
             wait = min(SLOWEST, 0.25 * 2 ** min(self.short_lives, 8)) if self.short_lives else 0.0
             self.not_before = time.monotonic() + wait
             log.warning("%s ended with %s; it is started again in %g s", self.name, self.process.returncode, wait)
@@ -76,7 +76,7 @@ class SupervisedProcess:
     def _end_if_stuck(self, process: "subprocess.Popen[bytes]") -> None:
         if self.stuck is None or time.monotonic() < self.next_look:
             return
-        self.next_look = time.monotonic() + LOOK_EVERY
+        self.next_look = time.monotonic() + CHECK_SECONDS
         if self.stuck(process.pid):
             log.error("%s (process %s) makes no progress and is ended", self.name, process.pid)
             self.was_stuck = True
@@ -112,7 +112,7 @@ def _stop(parts: list[SupervisedProcess]) -> None:
     for part in running:
         assert part.process is not None
         part.process.terminate()
-    deadline = time.monotonic() + GRACE
+    deadline = time.monotonic() + GRACE_SECONDS
     for part in running:
         assert part.process is not None
         try:

@@ -5,10 +5,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError, Json
 from django.shortcuts import render
 
 from autograder.courses.errors import TooOften
-from autograder.submissions.drafts import LARGEST
+from autograder.submissions.drafts import MAX_SOURCE_BYTES
 
 TOO_LARGE = (
-    f"The file is too large: code files can have at most {LARGEST:,} bytes. Nothing was submitted or saved. "
+    f"The file is too large: code files can have at most {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted or saved. "
     "Go back; what you typed is still there."
 )
 

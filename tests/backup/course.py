@@ -142,7 +142,7 @@ def _by_hand(cast: Cast, owner: Membership, submission: Submission) -> None:
 
 def _failed(cast: Cast) -> None:
     """In every lane and try: what is first in the queue is nobody's fault but ours."""
-    for _ in range(queue.TRIES):
+    for _ in range(queue.MAX_TRIES):
         claim = queue.claim("box:1")
         assert claim is not None
         queue.give_back(claim, "the machine had no memory left")

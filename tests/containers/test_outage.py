@@ -79,7 +79,7 @@ def contained(wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setattr(LeaseKeeper, "stop", lambda self: None)
     monkeypatch.setattr(grading, "backend", lambda: container)
     monkeypatch.setattr(grading, "get_args", lambda _: ("python",))
-    monkeypatch.setattr(grading, "TRY_AGAIN", 0.0)
+    monkeypatch.setattr(grading, "RECONNECT_SECONDS", 0.0)
     grader = Grader()
     yield grader
     grader.close()

@@ -13,7 +13,7 @@ from autograder.courses.models import Course, Extension, Membership, Role
 from autograder.gradebook.demo import course as demo
 from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, STUCK
 from autograder.gradebook.demo.week import FIRST_MISTAKE, STUCK_ATTEMPTS, TASKS, Habit, habit_of
-from autograder.gradebook.matrix import MANY
+from autograder.gradebook.matrix import STUCK_AFTER
 from autograder.library.versions import pack_of
 from autograder.submissions import counters
 from autograder.submissions.models import Kind, Submission, Work
@@ -111,7 +111,7 @@ def test_one_is_stuck_by_the_measure_of_the_overview(course: Course) -> None:
         for one in of_the_week(course)
         if one.membership.user.username == STUCK and one.kind == Kind.SUBMIT
     )
-    assert tried["value-engine"] == STUCK_ATTEMPTS > MANY
+    assert tried["value-engine"] == STUCK_ATTEMPTS > STUCK_AFTER
 
 
 def test_one_works_with_an_extension_while_it_is_closed_for_the_others(course: Course) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership, Role, Section
-from autograder.submissions.comments import LONGEST, comment_add, comment_remove, comments_on
+from autograder.submissions.comments import MAX_TEXT, comment_add, comment_remove, comments_on
 from autograder.submissions.models import Comment, Submission
 from tests.cast import Cast
 
@@ -41,7 +41,7 @@ def test_to_a_line_and_to_the_whole(submission: Submission, ines: Membership) ->
     ("text", "line", "words"),
     [
         (" \n", None, "Enter a comment"),
-        ("x" * (LONGEST + 1), None, "4,001 characters"),
+        ("x" * (MAX_TEXT + 1), None, "4,001 characters"),
         ("x", 0, "no line 0"),
         ("x", 3, "no line 3; it has 2 lines"),
     ],

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.submissions import counters, queue, regrades
-from autograder.submissions.counters import BOUNDS, FAILED, FROM_CLAIM, FROM_SUBMIT, RETRIES, VERDICTS, Increment, counts
+from autograder.submissions.counters import BUCKETS, FAILED, FROM_CLAIM, FROM_SUBMIT, RETRIES, VERDICTS, Increment, counts
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Grading, Kind, Snapshot, Tally, Work, Worker
 from autograder.submissions.zygotes import Zygotes
@@ -97,17 +97,17 @@ def test_work_that_goes_back_is_counted_by_its_cause(cast: Cast) -> None:
 
 def test_work_that_is_given_up_is_an_error_of_ours(cast: Cast) -> None:
     cast.hands_in("ada")
-    for _ in range(queue.TRIES):
+    for _ in range(queue.MAX_TRIES):
         claim = queue.claim("box")
         assert claim is not None
         queue.give_back(claim, "the check is broken")
     assert value(FAILED, "error") == 1
-    assert value(RETRIES, "error") == queue.TRIES - 1
+    assert value(RETRIES, "error") == queue.MAX_TRIES - 1
 
 
 def test_the_log_of_a_failure_does_not_repeat_its_trouble(cast: Cast, caplog: pytest.LogCaptureFixture) -> None:
     cast.hands_in("ada")
-    for _ in range(queue.TRIES):
+    for _ in range(queue.MAX_TRIES):
         claim = queue.claim("box")
         assert claim is not None
         queue.give_back(claim, "ValueError: what_a_student_answered")
@@ -155,7 +155,7 @@ def test_the_layers_that_hold_are_said(grader: Grader, monkeypatch: pytest.Monke
     monkeypatch.setattr(grader, "layers", None)
     monkeypatch.setattr(grader, "_cold", ["python"])
     grader._use_next_profile()
-    grader._sign_of_life()
+    grader._record_heartbeat()
     layers = Worker.objects.get().layers
     assert layers is not None
     assert layers["seccomp"] is True
@@ -201,7 +201,7 @@ def test_quantiles_lie_between_the_bounds_of_their_bucket() -> None:
 
 def test_of_nothing_there_is_no_median_and_of_the_endless_the_last_bound() -> None:
     assert counters.times({}, FROM_CLAIM, "submit").quantile(0.5) is None
-    assert counters.times({FROM_CLAIM: {"submit inf": 1.0}}, FROM_CLAIM, "submit").quantile(0.5) == BOUNDS[-1]
+    assert counters.times({FROM_CLAIM: {"submit inf": 1.0}}, FROM_CLAIM, "submit").quantile(0.5) == BUCKETS[-1]
 
 
 # -- hours and days -------------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def test_two_that_come_at_once_take_one_snapshot(monkeypatch: pytest.MonkeyPatch
     now = timezone.now()
     Snapshot.objects.create(at=counters._rounded(now), counts={})
     with transaction.atomic():
-        monkeypatch.setattr(counters, "EVERY", timedelta(seconds=0))
+        monkeypatch.setattr(counters, "SNAPSHOT_EVERY", timedelta(seconds=0))
         monkeypatch.setattr(counters, "_rounded", lambda _: Snapshot.objects.get().at)
         counters.keep()
     assert Snapshot.objects.count() == 1

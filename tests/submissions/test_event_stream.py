@@ -135,7 +135,7 @@ def test_many_readers_of_many_submissions_share_one_listener(anyhow: str, cast: 
 
 
 def test_a_verdict_is_not_the_end_but_nearly(submission: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "PATIENCE", 0.2)
+    monkeypatch.setattr(event_stream, "EXPLANATION_SECONDS", 0.2)
 
     async def action() -> None:
         reader = asyncio.create_task(told(submission, beat=0.05))
@@ -187,7 +187,7 @@ def test_a_reader_who_leaves_at_the_moment_of_an_event_is_forgotten(submission: 
 def test_what_was_published_while_redis_was_away_is_found_when_it_is_back(
     settings: Settings, submission: Submission, server: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_stream, "AGAIN", 0.05)
+    monkeypatch.setattr(event_stream, "RETRY_SECONDS", 0.05)
     settings.BROKER_URL = server.url
 
     async def action() -> None:
@@ -233,7 +233,7 @@ def test_a_reader_who_comes_while_the_subscription_is_closed_waits_for_the_next(
 def test_a_redis_that_was_away_is_heard_again(
     settings: Settings, submission: Submission, server: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_stream, "AGAIN", 0.05)
+    monkeypatch.setattr(event_stream, "RETRY_SECONDS", 0.05)
     settings.BROKER_URL = server.url
 
     async def action() -> None:
@@ -301,7 +301,7 @@ def test_an_event_wakes_the_listener_of_the_same_machine(
     submission: Submission, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here the listener polls the table every ten minutes, so it must have been woken."""
-    monkeypatch.setattr(event_stream, "LOOK_EVERY", 600.0)
+    monkeypatch.setattr(event_stream, "POLL_SECONDS", 600.0)
     settings.BROKER = tmp_path
 
     async def action() -> None:

@@ -56,7 +56,7 @@ def test_who_follows_is_told_what_comes_later(submission: Submission) -> None:
     assert next(told) == SubmissionEvent("graded")
 
 
-@pytest.mark.parametrize("last", events.LAST)
+@pytest.mark.parametrize("last", events.FINAL_EVENTS)
 def test_the_stream_ends_with_the_last_event(submission: Submission, last: str) -> None:
     events.tell(submission.pk, last)
     events.tell(submission.pk, "too late")
@@ -85,7 +85,7 @@ def test_what_is_taken_back_is_never_told(submission: Submission) -> None:
 def test_old_events_are_swept_away_and_new_ones_stay(submission: Submission) -> None:
     for name in ("old", "new"):
         events.tell(submission.pk, name)
-    Event.objects.filter(name="old").update(at=timezone.now() - events.KEPT - timedelta(minutes=1))
+    Event.objects.filter(name="old").update(at=timezone.now() - events.RETENTION - timedelta(minutes=1))
     assert events.sweep() == 1
     assert [event.name for event in Event.objects.all()] == ["new"]
 

@@ -125,12 +125,12 @@ def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(cast: Cast
     cast.assignment.save()
     submission = cast.hands_in("ada", WORDY)
     disk.fill()
-    assert grader.work() == queue.TRIES
+    assert grader.work() == queue.MAX_TRIES
     work = submission.work.get()
-    assert (work.state, work.tries) == (Work.State.FAILED, queue.TRIES)
+    assert (work.state, work.tries) == (Work.State.FAILED, queue.MAX_TRIES)
     assert "disk is full" in work.trouble
     assert stored(submission) == 0
-    assert AuditEntry.objects.get(action="grading-failed").details["tries"] == queue.TRIES
+    assert AuditEntry.objects.get(action="grading-failed").details["tries"] == queue.MAX_TRIES
     assert list(Event.objects.order_by("id").values_list("name", flat=True))[-1] == "internal"
     assert attempts_used(cast.assignment, submission.membership) == 0
 
@@ -180,8 +180,8 @@ def test_a_sandbox_that_died_between_gradings_costs_no_try(cast: Cast, grader: G
 def test_a_worker_that_starts_before_its_database_is_ready_for_it(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    gone = fails(1, OperationalError("connection refused\nIs the server running?"), Grader._sign_of_life)
-    monkeypatch.setattr(Grader, "_sign_of_life", gone)
+    gone = fails(1, OperationalError("connection refused\nIs the server running?"), Grader._record_heartbeat)
+    monkeypatch.setattr(Grader, "_record_heartbeat", gone)
     monkeypatch.setattr("autograder.submissions.grader.get_args", lambda _: ("python",))
     monkeypatch.setattr(grader, "_seen", 0.0)
     monkeypatch.setattr(grader.keeper, "beat", None, raising=False)

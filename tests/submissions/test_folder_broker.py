@@ -78,7 +78,7 @@ def test_nothing_in_time_is_said_so(connection: Connection) -> None:
 
 def test_a_consumer_that_waits_is_woken(connection: Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Here the consumer polls every ten minutes, so it must have been woken."""
-    monkeypatch.setattr(folder_broker, "LOOK_EVERY", 600.0)
+    monkeypatch.setattr(folder_broker, "POLL_SECONDS", 600.0)
     process = sender(tmp_path, 1, 1)
     assert received(connection, until=1)[0]["sender"] == 1
     process.communicate()
@@ -116,7 +116,7 @@ def test_half_messages_of_the_dead_are_removed_after_a_while(connection: Connect
     left, new = tmp_path / "bells" / ".left", tmp_path / "bells" / ".new"
     for path in (left, new):
         path.write_text(json.dumps({})[:1])
-    long_ago = time.time() - 2 * folder_broker.ABANDONED
+    long_ago = time.time() - 2 * folder_broker.ABANDONED_AFTER
     os.utime(left, (long_ago, long_ago))
     assert queue.get(timeout=600).payload == "whole"
     assert not left.exists()

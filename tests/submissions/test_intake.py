@@ -79,7 +79,7 @@ def test_extra_attempts(cast: Cast) -> None:
 def test_what_could_not_be_graded_costs_no_attempt(cast: Cast) -> None:
     change(cast, attempt_limit=1)
     cast.hands_in("ada")
-    for _ in range(queue.TRIES):
+    for _ in range(queue.MAX_TRIES):
         claim = queue.claim("w")
         assert claim is not None
         queue.give_back(claim, "our fault")

@@ -151,7 +151,7 @@ def test_a_clock_that_jumps_leaves_no_work_lying(cast: Cast, jump: timedelta) ->
 
 def test_after_three_tries_it_is_ours_to_mend_and_staff_can_see_why(cast: Cast) -> None:
     submission = cast.hands_in("ada")
-    for attempt in range(queue.TRIES):
+    for attempt in range(queue.MAX_TRIES):
         claim = queue.claim(f"worker {attempt}")
         assert claim is not None
         assert queue.give_back(claim, "the disk is full")
@@ -174,18 +174,18 @@ def lose(worker: str = "gone", *, held: bool = False) -> Work:
 def test_a_submission_that_makes_its_worker_hang_is_given_up_after_three(cast: Cast) -> None:
     cast.hands_in("ada")
     lose()
-    assert [lose(held=True).state for _ in range(queue.TRIES)] == ["queued", "queued", "failed"]
+    assert [lose(held=True).state for _ in range(queue.MAX_TRIES)] == ["queued", "queued", "failed"]
     assert "computed for too long, or hung, over it" in Work.objects.get().trouble
 
 
 def test_a_worker_that_is_killed_from_outside_costs_its_submission_nothing(cast: Cast) -> None:
     cast.hands_in("ada")
-    for _ in range(2 * queue.TRIES):
+    for _ in range(2 * queue.MAX_TRIES):
         lose()
     work = Work.objects.get()
     assert (work.state, work.lost, work.tries) == (Work.State.QUEUED, 6, 6)
     Work.objects.update(not_before=None)
-    for _ in range(queue.TRIES):  # errors are counted separately
+    for _ in range(queue.MAX_TRIES):  # errors are counted separately
         claim = queue.claim("w")
         assert claim is not None and queue.give_back(claim, "the disk is full")
     assert Work.objects.get().state == Work.State.FAILED

@@ -57,7 +57,7 @@ def regraded(score: float) -> Grading:
 
 
 def failed(lane: Lane) -> None:
-    for _ in range(queue.TRIES):
+    for _ in range(queue.MAX_TRIES):
         claim = queue.claim("w", (lane,))
         assert claim is not None
         queue.give_back(claim, "no more disk")

@@ -21,7 +21,7 @@ from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.management.commands import worker
 from autograder.submissions.management.commands.worker import Silence
 from autograder.submissions.models import Grading, Submission, Worker
-from autograder.submissions.selectors import ALIVE, EXPLAINED_AT_ONCE
+from autograder.submissions.selectors import ALIVE_WITHIN, EXPLAINED_AT_ONCE
 from autograder.submissions.supervisor import SupervisedProcess
 from tests.cast import Cast, source_of
 
@@ -215,7 +215,7 @@ def test_silence_is_measured_by_our_own_clock(monkeypatch: pytest.MonkeyPatch) -
     assert not silence.is_too_long(7), "it is warming up"
     seen(7, ago=timedelta(days=1))
     assert not silence.is_too_long(7), "its clock, or the database, was away"
-    now += 2 * ALIVE.total_seconds() + 1
+    now += 2 * ALIVE_WITHIN.total_seconds() + 1
     assert silence.is_too_long(7)
     assert not silence.is_too_long(8), "another process in its place begins anew"
     seen(7)
@@ -229,6 +229,6 @@ def test_the_health_check_asks_for_progress_of_all_that_run_here() -> None:
     seen(os.getpid())
     seen(1 << 22, ago=timedelta(days=1))  # ended long ago
     call_command("worker", healthy=True)
-    seen(os.getpid(), ago=2 * ALIVE)
+    seen(os.getpid(), ago=2 * ALIVE_WITHIN)
     with pytest.raises(CommandError, match=f"no progress: .*{os.getpid()}"):
         call_command("worker", healthy=True)

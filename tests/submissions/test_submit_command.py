@@ -67,7 +67,7 @@ def test_what_cannot_be_explained_is_not_waited_for(
 ) -> None:
     cast.student("ada")
     file.write_text("class Value(:\n")
-    monkeypatch.setattr(submit, "FOR_WORDS", 1200.0)
+    monkeypatch.setattr(submit, "EXPLANATION_SECONDS", 1200.0)
     begun = time.monotonic()
     assert "Not graded to the end" in handed_in(shell, file, "--wait").out
     assert time.monotonic() - begun < 600

@@ -56,7 +56,7 @@ def test_where_no_other_version_grades_it_is_broken(newer: Cast, fresh: Grader, 
     worker_of("9.9.9", **other)
     fresh.work()
     work = Work.objects.get(course=newer.course)
-    assert (work.state, work.tries) == (Work.State.FAILED, queue.TRIES)
+    assert (work.state, work.tries) == (Work.State.FAILED, queue.MAX_TRIES)
 
 
 def test_when_the_others_are_gone_it_is_tried_again(newer: Cast, fresh: Grader) -> None:
@@ -64,5 +64,5 @@ def test_when_the_others_are_gone_it_is_tried_again(newer: Cast, fresh: Grader) 
     fresh.work()
     other.delete()
     fresh._seen = 0.0
-    assert fresh.work() == queue.TRIES
+    assert fresh.work() == queue.MAX_TRIES
     assert Work.objects.get(course=newer.course).state == Work.State.FAILED

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.submissions.grader import AT_A_STRETCH, ONCE_A
+from autograder.submissions.grader import HEARTBEAT_SECONDS, MAX_STRETCH_SECONDS
 from tools.capacity.arrivals import Arrival, busiest_minute
 from tools.capacity.simulation import Result
 
@@ -50,8 +50,8 @@ def load_of(arrivals: Sequence[Arrival], result: Result, workers: int, *, web_pr
     rates = {name: peak * result.steps[name] * share for name in ("hand in", "claim", "renew", "finish", "claim of nothing")}
     rates["explain"] = rates["finish"]
     rates["poll"] = POLLS * rates["finish"]
-    rates["sign of life"] = workers / ONCE_A
-    wakeups = peak + workers / AT_A_STRETCH + 1 / REAPS_EVERY
+    rates["sign of life"] = workers / HEARTBEAT_SECONDS
+    wakeups = peak + workers / MAX_STRETCH_SECONDS + 1 / REAPS_EVERY
     events = EVENTS * peak
     return PeakLoad(
         transactions=dict(sorted(rates.items(), key=lambda item: -item[1])),

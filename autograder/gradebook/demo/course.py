@@ -32,9 +32,9 @@ from autograder.submissions.models import Grading, Kind, Lane, Submission, Work
 from autograder.submissions.queue import Claim
 
 TITLE = "Automatic differentiation, a demo"
-ANSWERED = timedelta(seconds=2)  # the delay of the verdicts of the demo week
+VERDICT_DELAY = timedelta(seconds=2)  # the delay of the verdicts of the demo week
 EXTENDED = "vjp-elementwise"
-UNDONE = (Work.State.QUEUED, Work.State.RUNNING)
+UNFINISHED = (Work.State.QUEUED, Work.State.RUNNING)
 
 
 def build(students: int, password: str = "") -> Course:
@@ -157,7 +157,7 @@ def _break_once(course: Course) -> None:
 
 
 def waiting(course: Course) -> int:
-    return Work.objects.filter(course=course, state__in=UNDONE).count()
+    return Work.objects.filter(course=course, state__in=UNFINISHED).count()
 
 
 def grade(course: Course, advance: Callable[[int], None]) -> None:
@@ -179,7 +179,7 @@ def _date_back(course: Course) -> None:
     The time of queueing is set to that of the verdict, so that statistics do not count a wait that did not happen.
     """
     own = Submission.objects.filter(pk=OuterRef("submission"))
-    answered = Subquery(own.annotate(answered=F("submitted_at") + ANSWERED).values("answered"))
+    answered = Subquery(own.annotate(answered=F("submitted_at") + VERDICT_DELAY).values("answered"))
     of_the_week = {"submission__assignment__course": course, "submission__submitted_at__lt": course.created_at}
     Work.objects.filter(batch=None, state=Work.State.DONE, **of_the_week).update(
         queued_at=answered, started_at=answered, ended_at=answered

@@ -13,7 +13,7 @@ from autograder.courses.models import Role
 DOMAIN = "demo.example"  # a reserved domain, so that no mail can reach anyone
 SLUG = "demo"  # the course's slug
 SECTIONS = ("Monday", "Thursday")
-MOST = 400
+MAX_STUDENTS = 400
 FIRST = (
     *("Amara", "Björn", "Chiara", "Daniel", "Emeka", "Fatima", "Giulia", "Hiroshi", "Ines", "Jonas", "Kavya", "Lena"),
     *("Mateo", "Nadia", "Oskar", "Priya", "Quentin", "Rosa", "Samir", "Tuğba", "Uma", "Viktor", "Wanjiru", "Xiu"),
@@ -58,7 +58,7 @@ def cast(students: int) -> list[Person]:
 
 def _students(number: int) -> Iterator[Person]:
     """Yield students. A larger number extends a smaller one."""
-    chosen = Random("demo").sample([(first, last) for first in FIRST for last in LAST], MOST)
+    chosen = Random("demo").sample([(first, last) for first in FIRST for last in LAST], MAX_STUDENTS)
     for n, (first, last) in enumerate(chosen[:number]):
         yield Person(
             login=f"demo-{n + 1:02}",

@@ -13,8 +13,8 @@ from autograder.submissions.models import Kind, ScratchRun
 from autograder.submissions.run_limit import refuse_too_many_runs
 from sandbox.wire import Limits
 
-LARGEST = Limits().source_bytes
-LARGEST_CALLS = 16 * 1024
+MAX_SOURCE_BYTES = Limits().source_bytes
+MAX_CALLS_BYTES = 16 * 1024
 
 
 def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes, calls: bytes) -> ScratchRun:
@@ -46,7 +46,7 @@ def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes
 def _refuse_text(source: bytes, calls: bytes) -> None:
     if not calls.strip():
         raise Refused("There is nothing to run. Enter a call of your code first.")
-    if len(calls) > LARGEST_CALLS:
-        raise Refused(f"The calls have {len(calls):,} bytes; the limit is {LARGEST_CALLS:,} bytes. Nothing was run.")
-    if len(source) > LARGEST:
-        raise Refused(f"The code has {len(source):,} bytes; the limit is {LARGEST:,} bytes. Nothing was run.")
+    if len(calls) > MAX_CALLS_BYTES:
+        raise Refused(f"The calls have {len(calls):,} bytes; the limit is {MAX_CALLS_BYTES:,} bytes. Nothing was run.")
+    if len(source) > MAX_SOURCE_BYTES:
+        raise Refused(f"The code has {len(source):,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was run.")

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.judge.probes import probe
 
-LINES_KEPT = 12
+MAX_LINES = 12
 NAME_LIMIT = 200
 MESSAGE_LIMIT = 2_000
 

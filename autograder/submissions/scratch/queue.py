@@ -1,7 +1,7 @@
 """A queue of scratch runs in a separate table, with lower priority than live gradings.
 
 Like a grading, a scratch run is claimed under a lease in one statement, so that a killed worker does not lose it. Unlike a
-grading, it expires: after `WAIT` it is no longer run, and after `KEPT` it is deleted.
+grading, it expires: after `MAX_WAIT` it is no longer run, and after `RETENTION` it is deleted.
 """
 
 import logging
@@ -21,9 +21,9 @@ from autograder.submissions.scratch.answer import ScratchAnswer
 from autograder.submissions.selectors import living_workers
 
 log = logging.getLogger("gradus.scratch")
-WAIT = timedelta(minutes=3)
-KEPT = timedelta(hours=1)
-TRIES = 2
+MAX_WAIT = timedelta(minutes=3)
+RETENTION = timedelta(hours=1)
+MAX_TRIES = 2
 State = ScratchRun.State
 
 # Limits concurrency: endless loops must not occupy every worker, and each student has at most one scratch run at a time.
@@ -66,7 +66,7 @@ def claim(worker: str, lease: timedelta = LEASE, unreadable: Collection[int] = (
     statement = _CLAIM.format(others=f"AND version_id NOT IN ({numbers})" if numbers else "", lock=lock)
     adapt = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        given = [token, worker[:100], adapt(now + lease), adapt(now), adapt(now - WAIT), most_at_once()]
+        given = [token, worker[:100], adapt(now + lease), adapt(now), adapt(now - MAX_WAIT), most_at_once()]
         cursor.execute(statement, given)
         row = cursor.fetchone()
     return None if row is None else ScratchClaim(row[0], token, *row[1:])
@@ -109,7 +109,7 @@ def take_back_from(worker: str) -> int:
 
 def sweep(now: datetime | None = None) -> int:
     """Delete old runs, including the code, the calls and the answer."""
-    return ScratchRun.objects.filter(asked_at__lt=(now or timezone.now()) - KEPT).delete()[0]
+    return ScratchRun.objects.filter(asked_at__lt=(now or timezone.now()) - RETENTION).delete()[0]
 
 
 def _take_back(lost: Q) -> int:
@@ -126,7 +126,7 @@ def _take_back(lost: Q) -> int:
 
 def _again_or_failed(run: ScratchRun) -> None:
     run.token, run.lease_until = "", None
-    if run.tries < TRIES:
+    if run.tries < MAX_TRIES:
         run.state = State.QUEUED
     else:
         run.state, run.ended_at = State.FAILED, timezone.now()
@@ -135,7 +135,7 @@ def _again_or_failed(run: ScratchRun) -> None:
 
 
 def _waiting(now: datetime) -> QuerySet[ScratchRun]:
-    return ScratchRun.objects.filter(state=State.QUEUED, asked_at__gt=now - WAIT)
+    return ScratchRun.objects.filter(state=State.QUEUED, asked_at__gt=now - MAX_WAIT)
 
 
 def _held(claim: ScratchClaim) -> QuerySet[ScratchRun]:

@@ -13,15 +13,15 @@ import msgspec
 from autograder.judge.report import Reason
 from autograder.judge.text import neutralise, neutralise_output
 from autograder.submissions.scratch.answer import VALUE_LIMIT, Place, ScratchAnswer, ScratchLine
-from autograder.submissions.scratch.probe import LINES_KEPT, MESSAGE_LIMIT, NAME_LIMIT, run_calls
+from autograder.submissions.scratch.probe import MAX_LINES, MESSAGE_LIMIT, NAME_LIMIT, run_calls
 from sandbox.errors import JobEnded, JobKilled, Outage, SandboxError
 from sandbox.pool import AnySandbox
 from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Line, Raised
 
-TRIES = 3
+MAX_TRIES = 3
 SEED = 0  # for the student's own random numbers, which are equal in every run; the seed of a grading is random
-TEXT_KEPT = 160
+MAX_TEXT = 160
 _LINE_END = re.compile(r"\r\n?|\n")  # as Python and the editor count lines
 _FUNCTION = re.compile(r"[^\W\d]\w*|<(?:module|lambda|listcomp|setcomp|dictcomp|genexpr)>")
 _UNREADABLE = "The response of your code could not be read, so there is nothing to show."
@@ -35,23 +35,23 @@ class Claimed(msgspec.Struct, frozen=True):
     cut: bool
     exception: Annotated[str, msgspec.Meta(max_length=NAME_LIMIT * 10)]
     message: Annotated[str, msgspec.Meta(max_length=MESSAGE_LIMIT * 10)]
-    lines: Annotated[list[tuple[Literal["code", "scratch"], int, str]], msgspec.Meta(max_length=LINES_KEPT)]
+    lines: Annotated[list[tuple[Literal["code", "scratch"], int, str]], msgspec.Meta(max_length=MAX_LINES)]
     unreadable: bool
     starved: bool
 
 
 def run_scratch(box: AnySandbox, limits: Limits, source: bytes, calls: bytes) -> ScratchAnswer:
     """Always return an answer, unless the sandbox itself is broken: then raise SandboxError."""
-    for attempt in range(1, TRIES + 1):
+    for attempt in range(1, MAX_TRIES + 1):
         try:
-            return _Attempt(limits, source, calls, last=attempt == TRIES).run(box)
+            return _Attempt(limits, source, calls, last=attempt == MAX_TRIES).run(box)
         except Outage:
             raise
         except JobKilled:
             continue  # killed for lack of memory, possibly because of other processes
         except SandboxError:
             box.close()
-            if attempt == TRIES:
+            if attempt == MAX_TRIES:
                 raise
     raise AssertionError("the last attempt answers or raises")
 
@@ -85,7 +85,7 @@ class _Attempt:
         if isinstance(loaded, Raised):
             return self._raised_while_loading(loaded)
         output += session.take_output()
-        given = [self._calls, VALUE_LIMIT, LINES_KEPT, NAME_LIMIT, MESSAGE_LIMIT]
+        given = [self._calls, VALUE_LIMIT, MAX_LINES, NAME_LIMIT, MESSAGE_LIMIT]
         reply = session.ask("probe", run_calls.name, given, source=run_calls.source)
         return self._read(reply)
 
@@ -138,10 +138,10 @@ class _Attempt:
             texts = self._texts[place]
             if 0 < number <= len(texts):
                 named = function if len(function) <= 64 and _FUNCTION.fullmatch(function) else ""
-                line = ScratchLine(place, number, named, neutralise(texts[number - 1].strip()[:TEXT_KEPT]))
+                line = ScratchLine(place, number, named, neutralise(texts[number - 1].strip()[:MAX_TEXT]))
                 if not lines or lines[-1] != line:
                     lines.append(line)
-        return tuple(lines[-LINES_KEPT:])
+        return tuple(lines[-MAX_LINES:])
 
 
 def _said(exception: Any, message: str) -> str:

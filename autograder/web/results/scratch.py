@@ -7,7 +7,7 @@ import msgspec
 
 from autograder.submissions.models import ScratchRun
 from autograder.submissions.scratch.answer import ScratchAnswer
-from autograder.submissions.scratch.queue import WAIT
+from autograder.submissions.scratch.queue import MAX_WAIT
 from autograder.submissions.selectors import living_workers
 
 State = ScratchRun.State
@@ -78,8 +78,8 @@ def scratch_result(run: ScratchRun, now: datetime) -> ScratchResult:
 
 
 def _waiting(run: ScratchRun, now: datetime) -> ScratchResult:
-    minutes = round(WAIT.total_seconds() / 60)
-    if now - run.asked_at > WAIT:
+    minutes = round(MAX_WAIT.total_seconds() / 60)
+    if now - run.asked_at > MAX_WAIT:
         words = f"All workers were busy or stopped for {minutes} minutes. Try again later."
         return ScratchResult(run, "Your calls were not run", words)
     if not living_workers().filter(trouble="").exists():

@@ -17,7 +17,7 @@ from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
 from autograder.library.statements import headings_of
-from autograder.submissions.event_stream import PATIENCE
+from autograder.submissions.event_stream import EXPLANATION_SECONDS
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
 from autograder.web import timestamps
@@ -32,7 +32,7 @@ from autograder.web.results.submission_numbers import number_of
 from autograder.web.results.visible import Visible, visible
 
 State = Work.State
-EXPLAINED_WITHIN = timedelta(seconds=PATIENCE)
+EXPLAINED_WITHIN = timedelta(seconds=EXPLANATION_SECONDS)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from autograder.courses.extensions import StudentTerms, terms_of_student
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.courses.units import by_unit, in_units
-from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
+from autograder.gradebook.scores import TOLERANCE, Score, scores_of_student
 from autograder.gradebook.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Kind, Submission
@@ -87,7 +87,7 @@ class CourseStep:
     def waits(self) -> bool:
         """Whether all checks pass but manual points are still missing."""
         counted = self.score.counted
-        return self.score.unmarked and counted is not None and counted.checks >= 1 - ALL_BUT
+        return self.score.unmarked and counted is not None and counted.checks >= 1 - TOLERANCE
 
     @property
     def kind(self) -> str:

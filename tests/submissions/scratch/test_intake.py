@@ -5,7 +5,7 @@ import pytest
 from autograder.courses.errors import Refused, TooOften
 from autograder.submissions.models import Kind, ScratchRun, Submission, Work
 from autograder.submissions.run_limit import RUNS
-from autograder.submissions.scratch.intake import LARGEST_CALLS, scratch_ask
+from autograder.submissions.scratch.intake import MAX_CALLS_BYTES, scratch_ask
 from tests.cast import Cast, ago, ahead
 from tests.submissions.conftest import Bell
 from tests.submissions.scratch.conftest import Asks
@@ -65,7 +65,7 @@ def test_staff_try_whenever_they_like(cast: Cast) -> None:
 
 def test_nothing_to_run_and_too_much_of_it(asks: Asks) -> None:
     assert refused(asks, " \n").startswith("There is nothing to run.")
-    assert "16,385 bytes; the limit is 16,384" in refused(asks, "#" * (LARGEST_CALLS + 1))
+    assert "16,385 bytes; the limit is 16,384" in refused(asks, "#" * (MAX_CALLS_BYTES + 1))
     assert "262,145 bytes; the limit is 262,144" in refused(asks, "1", "#" * (256 * 1024 + 1))
 
 

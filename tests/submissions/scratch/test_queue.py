@@ -82,7 +82,7 @@ def test_what_is_graded_live_goes_first_and_regrades_last(cast: Cast, grader: Gr
 
 def test_nobody_runs_it_any_more_after_some_minutes(asks: Asks) -> None:
     asks("double(2)")
-    ScratchRun.objects.update(asked_at=timezone.now() - queue.WAIT)
+    ScratchRun.objects.update(asked_at=timezone.now() - queue.MAX_WAIT)
     assert not queue.waits()
     assert queue.claim("w") is None
 
@@ -105,7 +105,7 @@ def test_a_lost_lease_is_tried_again_and_the_second_time_it_is_told(asks: Asks) 
     claimed(lease=timedelta(seconds=-1))
     assert queue.reap() == 1
     run.refresh_from_db()
-    assert (run.state, run.tries, run.answer) == (State.FAILED, queue.TRIES, {})
+    assert (run.state, run.tries, run.answer) == (State.FAILED, queue.MAX_TRIES, {})
 
 
 def test_a_clock_that_jumped_holds_nothing_forever(asks: Asks) -> None:

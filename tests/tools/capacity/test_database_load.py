@@ -67,8 +67,8 @@ def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Gra
         lambda: Grading.objects.filter(pk=grading.pk).update(explained_at=timezone.now(), traces=[], diagnosis=[])
     )
     found["claim of nothing"] = statements(lambda: queue.claim("box:1")) + statements(scratch_queue.waits)
-    grader._sign_of_life()
-    found["sign of life"] = statements(grader._sign_of_life) + statements(queue.reap) + statements(scratch_queue.reap)
+    grader._record_heartbeat()
+    found["sign of life"] = statements(grader._record_heartbeat) + statements(queue.reap) + statements(scratch_queue.reap)
     assert found == {name: transaction.statements for name, transaction in TRANSACTIONS.items() if name != "poll"}
 
 

@@ -94,7 +94,7 @@ def test_zygotes_that_died(root: Client) -> None:
 
 def test_errors_of_ours_lead_to_what_is_known_of_them(cast: Cast, root: Client) -> None:
     cast.hands_in("ada")
-    for _ in range(queue.TRIES):
+    for _ in range(queue.MAX_TRIES):
         claim = queue.claim("box")
         assert claim is not None
         queue.give_back(claim, "the check is broken")

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from autograder.courses.models import Role
 from autograder.submissions.comments import comment_add
-from autograder.submissions.intake import LARGEST
+from autograder.submissions.intake import MAX_SOURCE_BYTES
 from autograder.submissions.models import Submission
 from autograder.web.results import diff
 from autograder.web.results.diff import TOO_DIFFERENT, TOO_LONG, diff_lines
@@ -24,7 +24,7 @@ PAGE_BYTES = 4_000_000  # twice the file in an editor, escaped
 Files = tuple[bytes, bytes]
 
 
-def filled(unit: bytes, size: int = LARGEST) -> bytes:
+def filled(unit: bytes, size: int = MAX_SOURCE_BYTES) -> bytes:
     return (unit * (size // len(unit) + 1))[:size]
 
 
@@ -40,8 +40,11 @@ def two_letters(seed: int, lines: int) -> bytes:
 HEAVY: dict[str, Files] = {
     "equal lines": (filled(b"x = 1\n", 96_000), filled(b"x = 1\n", 95_994)),
     "short lines": (filled(b"x\n"), filled(b"y\n")),
-    "empty lines": (b"x" + filled(b"\n", LARGEST - 1), b"xy" + filled(b"\n", LARGEST - 2)),
-    "tabs": (b"x" + filled(b"\t" * 60 + b"\n", LARGEST - 1), b"x" + filled(b"\t" * 59 + b"\n", LARGEST - 1)),
+    "empty lines": (b"x" + filled(b"\n", MAX_SOURCE_BYTES - 1), b"xy" + filled(b"\n", MAX_SOURCE_BYTES - 2)),
+    "tabs": (
+        b"x" + filled(b"\t" * 60 + b"\n", MAX_SOURCE_BYTES - 1),
+        b"x" + filled(b"\t" * 59 + b"\n", MAX_SOURCE_BYTES - 1),
+    ),
     "one line": (filled(b"x"), filled(b"y")),
     "quotes": (filled(b"'\n"), filled(b'"\n')),
     "control characters": (filled(b"\x1b"), filled(b"\x1b\n")),

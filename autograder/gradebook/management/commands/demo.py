@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from autograder.courses.command import CourseCommand
 from autograder.courses.models import Course
 from autograder.gradebook.demo import course as demo
-from autograder.gradebook.demo.people import MOST
+from autograder.gradebook.demo.people import MAX_STUDENTS
 from autograder.library.sandboxes import SandboxSettingError
 from autograder.submissions.models import Grading, Submission
 from sandbox.errors import SandboxError
@@ -63,6 +63,6 @@ def _grade(course: Course) -> None:
 
 
 def _students(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= MOST:
-        raise ArgumentTypeError(f"'{text}' is not a number of students (1 to {MOST})")
+    if not text.isdigit() or not 1 <= int(text) <= MAX_STUDENTS:
+        raise ArgumentTypeError(f"'{text}' is not a number of students (1 to {MAX_STUDENTS})")
     return int(text)

@@ -24,9 +24,9 @@ from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Submission
 from autograder.submissions.selectors import living_workers
 
-PATIENCE = 600.0
-LOOK = 0.2
-OF_A_PREVIEW = ("course", "assignment", "submission", "version", "reason")
+DEFAULT_WAIT = 600.0
+POLL_SECONDS = 0.2
+PREVIEW_OPTIONS = ("course", "assignment", "submission", "version", "reason")
 
 
 class Command(CourseCommand):
@@ -54,16 +54,16 @@ class Command(CourseCommand):
             "--wait",
             nargs="?",
             type=seconds,
-            const=PATIENCE,
+            const=DEFAULT_WAIT,
             metavar="SECONDS",
-            help=f"wait until it has finished ({PATIENCE:g})",
+            help=f"wait until it has finished ({DEFAULT_WAIT:g})",
         )
 
     def answer(self, options: dict[str, Any]) -> None:
         if options["preview"]:
             self._preview(options)
             return
-        meant = [f"--{name}" if name != "course" else "COURSE" for name in OF_A_PREVIEW if options[name]]
+        meant = [f"--{name}" if name != "course" else "COURSE" for name in PREVIEW_OPTIONS if options[name]]
         if options["batch"] is None or meant or options["may_lower"]:
             raise bad_usage(f"--show, --commit and --discard only take --batch N{', not ' + meant[0] if meant else ''}")
         batch = Batch.objects.filter(pk=options["batch"]).select_related("course").first()
@@ -151,7 +151,7 @@ def _followed(batch: Batch, patience: float) -> None:
                 nobody = "" if living_workers().exists() else ", and no worker is alive"
                 done = f"{now.done + now.failed} of {now.wanted}"
                 raise CommandError(f"regrade {batch.pk} is not finished: {done}{nobody}. It continues in the background.")
-            time.sleep(LOOK)
+            time.sleep(POLL_SECONDS)
         bar.update(task, completed=now.wanted, total=now.wanted)
 
 

@@ -22,9 +22,9 @@ from autograder.submissions import events, intake, queue
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
 
-PATIENCE = 60.0  # default number of seconds to wait for a verdict
-FOR_WORDS = 10.0  # seconds to wait for the explanation after it; the first one of an exercise takes longest
-LOOK = 1.0  # seconds after which the row is read even without an event
+DEFAULT_WAIT = 60.0  # default number of seconds to wait for a verdict
+EXPLANATION_SECONDS = 10.0  # seconds to wait for the explanation after it; the first one of an exercise takes longest
+POLL_SECONDS = 1.0  # seconds after which the row is read even without an event
 
 
 class Command(CourseCommand):
@@ -37,11 +37,16 @@ class Command(CourseCommand):
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--run", action="store_true", help="run only the public checks; this does not count")
         parser.add_argument(
-            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"wait for the verdict ({PATIENCE:g})"
+            "--wait",
+            nargs="?",
+            type=seconds,
+            const=DEFAULT_WAIT,
+            metavar="SECONDS",
+            help=f"wait for the verdict ({DEFAULT_WAIT:g})",
         )
 
     def answer(self, options: dict[str, Any]) -> None:
-        source = contents(options["file"], intake.LARGEST + 1)
+        source = contents(options["file"], intake.MAX_SOURCE_BYTES + 1)
         submission = intake.submit(
             user=user_of(options["user"]),
             course=course_of(options["course"]),
@@ -61,7 +66,7 @@ def _followed(submission: Submission, patience: float) -> Work:
     with Status("handed in", console=Console(stderr=True)) as status:
         while (work := live_work_of(submission)).state in queue.WAITING and (left := deadline - time.monotonic()) > 0:
             status.update(_words(work))
-            for event in events.follow(submission.pk, min(left, LOOK)):
+            for event in events.follow(submission.pk, min(left, POLL_SECONDS)):
                 if event.name == "check":
                     status.update(f"running: {escape(event.data['title'])}")
     return work
@@ -91,9 +96,9 @@ def _show(name: str, grading: Grading) -> None:
     console = Console(file=sys.stdout, highlight=False)
     report = msgspec.convert(grading.report, Report)
     terminal.show_report(console, name, report)
-    deadline = time.monotonic() + FOR_WORDS
+    deadline = time.monotonic() + EXPLANATION_SECONDS
     while grading.explained_at is None and time.monotonic() < deadline:
-        time.sleep(events.POLL)
+        time.sleep(events.POLL_SECONDS)
         grading.refresh_from_db(fields=("diagnosis", "traces", "explained_at"))
     explanations = msgspec.convert(grading.diagnosis, tuple[Explanation, ...])
     terminal.show_explanations(console, report, explanations, msgspec.convert(grading.traces, tuple[Trace, ...]))

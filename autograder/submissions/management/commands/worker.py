@@ -77,7 +77,7 @@ class Silence:
         last = None if seen_at is None else (pid, seen_at)  # a process that is warming up has sent none yet
         if last is None or last != self._last:
             self._last, self._since = last, monotonic()
-        return monotonic() - self._since > 2 * selectors.ALIVE.total_seconds()
+        return monotonic() - self._since > 2 * selectors.ALIVE_WITHIN.total_seconds()
 
 
 def _runs(pid: int) -> bool:

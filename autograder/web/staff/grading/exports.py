@@ -32,7 +32,10 @@ class ExportForm(forms.Form):
     )
     section = forms.ChoiceField(required=False, label="Section")
     assignment = forms.MultipleChoiceField(
-        required=False, label="Exercises", widget=forms.CheckboxSelectMultiple, help_text="If you select none, all exercises are exported."
+        required=False,
+        label="Exercises",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="If you select none, all exercises are exported.",
     )
     missing = forms.ChoiceField(
         required=False,

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right, is_bound_to_a_section, students_of
-from autograder.gradebook.attention import LATELY, StudentNeed, needs_of, needs_you_first, streaks_of, waiting_for
+from autograder.gradebook.attention import RECENT, StudentNeed, needs_of, needs_you_first, streaks_of, waiting_for
 from autograder.gradebook.marking_queue import marking_queue
-from autograder.gradebook.matrix import MANY, MatrixRow, ProgressMatrix, TileState, matrix_of
+from autograder.gradebook.matrix import STUCK_AFTER, MatrixRow, ProgressMatrix, TileState, matrix_of
 from autograder.submissions import recent_activity
 from autograder.web.access import SignedIn, number_in
 from autograder.web.results.explanation import Explanation
@@ -118,7 +118,7 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
     first = (choice.page - 1) * PAGE
     shown = rows[first : first + PAGE]
     return {
-        "course": staff.course, "here": "overview", "now": now, "many": MANY, "facts": _figures(everybody, staff, now),
+        "course": staff.course, "here": "overview", "now": now, "many": STUCK_AFTER, "facts": _figures(everybody, staff, now),
         "workers": workers(), "sections": sections, "choice": choice, "filters": FILTERS, "sorts": SORTS,
         "columns": columns, "units": units_of(columns), "lines": list(matrix_rows(shown, columns, staff.course.slug)),
         "students": len(matrix.rows), "found": len(rows), "from": first + 1, "to": first + len(shown),
@@ -166,10 +166,10 @@ def _figures(matrix: ProgressMatrix, staff: Membership, now: datetime) -> Course
     students = students_of(staff)
     titles = {assignment.pk: assignment.title for assignment in matrix.assignments}
     return CourseFigures(
-        active=sum(row.seen_at is not None and row.seen_at > now - LATELY for row in matrix.rows),
+        active=sum(row.seen_at is not None and row.seen_at > now - RECENT for row in matrix.rows),
         of=len(matrix.rows),
         stuck=sum(row.stuck for row in matrix.rows),
-        wait=recent_activity.usual_wait(students, now - LATELY),
+        wait=recent_activity.usual_wait(students, now - RECENT),
         waiting=recent_activity.waiting_of(students),
         errors=InternalErrors(
             tuple(
@@ -179,7 +179,7 @@ def _figures(matrix: ProgressMatrix, staff: Membership, now: datetime) -> Course
                 for pk, tile in row.tiles.items()
                 if tile.state is TileState.INTERNAL
             ),
-            recent_activity.retried_of(students, now - LATELY),
+            recent_activity.retried_of(students, now - RECENT),
         ),
     )
 

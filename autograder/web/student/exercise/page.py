@@ -17,7 +17,7 @@ from autograder.library.pages import Page, page_of
 from autograder.submissions import run_limit
 from autograder.submissions.attempts import Allowance, allowance_of
 from autograder.submissions.comments import comments_on
-from autograder.submissions.drafts import LARGEST, draft_of
+from autograder.submissions.drafts import MAX_SOURCE_BYTES, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, ViewedSubmission, assignment_in, members_only, number_in, submission_for
@@ -91,7 +91,7 @@ def show(
             "refused": refused,
             "question": question,
             "here": "course",
-            "largest": LARGEST,
+            "largest": MAX_SOURCE_BYTES,
             "once": new_submission_key(),
         }
         | limits_context(membership, assignment, allowance, steps),

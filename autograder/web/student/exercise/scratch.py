@@ -11,7 +11,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
 from autograder.submissions.models import ScratchRun
 from autograder.submissions.scratch.intake import scratch_ask
-from autograder.submissions.scratch.queue import KEPT
+from autograder.submissions.scratch.queue import RETENTION
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in
 from autograder.web.results.scratch import ScratchCell, scratch_result
@@ -63,7 +63,7 @@ def _shown(request: SignedIn, membership: Membership, wanted: Assignment) -> Htt
 def _own_run(user: User, number: int) -> ScratchRun:
     """Return the user's own run. 404 for others, including staff, and for runs that have expired."""
     mine = ScratchRun.objects.filter(membership__user=user, membership__removed_at=None)
-    fresh = mine.filter(asked_at__gt=timezone.now() - KEPT)
+    fresh = mine.filter(asked_at__gt=timezone.now() - RETENTION)
     found = fresh.filter(pk=number).select_related("membership__course").first()
     if found is None:
         raise Http404("no such scratch run, or it is not yours")

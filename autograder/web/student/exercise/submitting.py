@@ -11,7 +11,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions import intake
 from autograder.submissions.attempts import allowance_of
-from autograder.submissions.drafts import LARGEST
+from autograder.submissions.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Kind
 from autograder.web import rate_limits
 from autograder.web.access import (
@@ -87,8 +87,10 @@ def _source(request: SignedIn) -> bytes:
     name = str(upload.name)
     if not name.endswith(".py"):
         raise Refused(f"{name[-80:]} is not a Python file: the name must end in .py. Nothing was submitted.")
-    if (upload.size or 0) > LARGEST:
-        raise Refused(f"{name[-80:]} has {upload.size:,} bytes; the limit is {LARGEST:,} bytes. Nothing was submitted.")
+    if (upload.size or 0) > MAX_SOURCE_BYTES:
+        raise Refused(
+            f"{name[-80:]} has {upload.size:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted."
+        )
     return bytes(upload.read())
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, Membership, Role, Section, User
 from autograder.gradebook.attention import Streak, StudentNeed, needs_of, needs_you_first, streaks_of
-from autograder.gradebook.matrix import MANY, Tile, TileState, matrix_of
+from autograder.gradebook.matrix import STUCK_AFTER, Tile, TileState, matrix_of
 from autograder.submissions import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
 from autograder.web.results.explanation import Explanation
@@ -107,7 +107,7 @@ def test_our_error_is_shown_until_something_newer_is_graded(cast: Cast) -> None:
 
 
 def test_stuck_is_seven_attempts_without_a_pass(cast: Cast) -> None:
-    fails(cast, "ada", MANY - 1)
+    fails(cast, "ada", STUCK_AFTER - 1)
     assert not tile(cast, "ada").stuck
     fails(cast, "ada", 1)
     assert tile(cast, "ada").state is TileState.STUCK

@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from autograder.submissions.drafts import LARGEST
+from autograder.submissions.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Draft
 from tests.cast import Cast, source_of
 from tests.web.conftest import Signed
@@ -72,9 +72,9 @@ def test_a_text_is_not_saved_for_somebody_who_signed_in_since(cast: Cast, signed
 
 def test_too_large_a_text_is_not_kept(cast: Cast, signed: Signed) -> None:
     save(signed("ada"), cast, "short", 0)
-    refused = save(signed("ada"), cast, "#" * (LARGEST + 1), 1)
+    refused = save(signed("ada"), cast, "#" * (MAX_SOURCE_BYTES + 1), 1)
     assert refused.status_code == 413
-    assert f"the limit is {LARGEST:,} bytes" in refused.content.decode()
+    assert f"the limit is {MAX_SOURCE_BYTES:,} bytes" in refused.content.decode()
     assert kept(signed("ada"), cast) == "short"
 
 

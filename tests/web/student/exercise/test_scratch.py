@@ -99,7 +99,7 @@ def test_a_script_gets_the_part_that_asks_again_ever_less_often(cast: Cast, sign
     for seconds, pause in ((5, "1000ms"), (60, "3000ms")):
         ScratchRun.objects.update(asked_at=ago(seconds=seconds))
         assert f'hx-trigger="every {pause}"' in page(browser, address)
-    ScratchRun.objects.update(asked_at=timezone.now() - queue.WAIT - timedelta(seconds=1))
+    ScratchRun.objects.update(asked_at=timezone.now() - queue.MAX_WAIT - timedelta(seconds=1))
     over = page(browser, address)
     assert "hx-trigger" not in over
     assert "Your calls were not run" in over

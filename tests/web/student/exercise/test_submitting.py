@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.courses.models import Course, ShowHidden
-from autograder.submissions.drafts import LARGEST
+from autograder.submissions.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ago, ahead
 from tests.submissions.test_claims_at_once import Site
@@ -71,9 +71,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a text file": ({"file": upload("notes.txt", b"x = 1")}, "notes.txt is not a Python file: the name must end in .py."),
     "5 MB": (
         {"file": upload("value.py", b"#" * 5_000_000)},
-        f"value.py has 5,000,000 bytes; the limit is {LARGEST:,} bytes.",
+        f"value.py has 5,000,000 bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
     ),
-    "too long": ({"source": "#" * (LARGEST + 1)}, f"The file has {LARGEST + 1:,} bytes; the limit is {LARGEST:,} bytes."),
+    "too long": (
+        {"source": "#" * (MAX_SOURCE_BYTES + 1)},
+        f"The file has {MAX_SOURCE_BYTES + 1:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
+    ),
     "empty": ({"source": " \r\n"}, "The file is empty. Nothing was submitted."),
     "an empty file": ({"file": upload("value.py", b"\n")}, "The file is empty."),
     "an unknown kind": (
@@ -156,7 +159,7 @@ def test_a_form_of_5_mb_is_refused_with_a_sentence_on_our_page(cast: Cast, signe
     text = response.content.decode()
     assert response.status_code == 413
     assert "<h1>Too large</h1>" in text
-    assert f"at most {LARGEST:,} bytes" in text
+    assert f"at most {MAX_SOURCE_BYTES:,} bytes" in text
     assert not Submission.objects.exists()
 
 

@@ -26,7 +26,7 @@ from autograder.gradebook.regrade_requests import open_request_of, requests_abou
 from autograder.gradebook.scores import Score, scores_of_student
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
-from autograder.submissions.comments import LONGEST, comment_add, comment_remove, comments_on
+from autograder.submissions.comments import MAX_TEXT, comment_add, comment_remove, comments_on
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.web.access import SignedIn, ViewedSubmission, number_in, submission_for
 from autograder.web.forms import add_refusal
@@ -214,7 +214,7 @@ def _show(
             "as_student": as_student,
             "listing": listing_of(viewed.submission, here),
             "rejected": rejected or RejectedComment(),
-            "longest": LONGEST,
+            "longest": MAX_TEXT,
             "may_comment": rights.has(staff, Right.COMMENT, whose),
             "may_remove_all": rights.has(staff, Right.SET_UP),
             "may_regrade": rights.has(staff, Right.GRADE_AGAIN, whose) and viewed.submission.kind == Kind.SUBMIT,
