@@ -8,10 +8,10 @@ import pytest
 
 from autograder.judge.diagnosis.declare import declared
 from autograder.judge.diagnosis.edits import candidates
-from autograder.judge.diagnosis.generators import built_graphs, graphs, relations, walks
+from autograder.judge.diagnosis.generators import built_graphs, listed_graphs, relations, walks
 from autograder.judge.diagnosis.generators.engines.accumulation import of_passes
 from autograder.judge.diagnosis.generators.engines.ladder import ladder
-from autograder.judge.diagnosis.generators.gradients import backward_edits, second_order, straight_through
+from autograder.judge.diagnosis.generators.gradients import backward_edits, formulas
 from autograder.judge.diagnosis.keys import NAMES, key_of
 from autograder.judge.misconceptions import CATALOGUE, Reworded, described, find, lacking, title_of
 from autograder.judge.misconceptions.catalogue import AT_THE_LIMIT, OPERATIONS, OTHER_NAMES, SUBJECTS, UNTITLED
@@ -21,7 +21,7 @@ from tests.conftest import SLUGS
 ENGINE = frozenset({"+", "-", "*", "/", "**", "neg", "exp", "log", "tanh", "relu", "square"})
 GRADIENTS: tuple[tuple[str, str, object], ...] = (
     *(*backward_edits.EDGES, *backward_edits.UPSTREAMS, *backward_edits.COPIES),
-    *(*second_order.FORMULAS, *straight_through.VALUES),
+    *(*formulas.FORMULAS, *formulas.VALUES),
 )
 
 
@@ -29,7 +29,14 @@ def operators() -> Iterator[str]:
     """What the generators name in their own tables; edits of a reference are asked of every exercise below."""
     yield from (rule.operator for rule in (*ladder(ENGINE), *of_passes()))
     yield from (operator for operator, _ in relations.RELATIONS)
-    yield from (*built_graphs.CLAIMS, *graphs.EDITS, "wrong-numbering", "edges-reversed", *walks.ORDERS, *walks.COUNTS)
+    yield from (
+        *built_graphs.CLAIMS,
+        *listed_graphs.EDITS,
+        "wrong-numbering",
+        "edges-reversed",
+        *walks.ORDERS,
+        *walks.COUNTS,
+    )
     yield from (operator for operator, _, _ in GRADIENTS)
     yield from (f"operation-{operation}" for operation in ENGINE)
 

@@ -13,7 +13,7 @@ from autograder.judge.report import LIMITS, Ending, Endings
 from sandbox.wire import LENGTHS, Answer, Codec, Raised
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Prediction(msgspec.Struct, frozen=True):
     """The predictions of one wrong program: a fingerprint for every failed check and seed.
 
     `limit` is the first check that exceeded a limit, and its ending. Nothing is known about the checks after it.
@@ -28,7 +28,7 @@ class Entry(msgspec.Struct, frozen=True):
     known: bool = False
 
 
-class Spoken(msgspec.Struct, frozen=True):
+class ReferenceTrial(msgspec.Struct, frozen=True):
     """One trial of the reference: the questions, and the replies as frames."""
 
     check: str
@@ -39,8 +39,8 @@ class Spoken(msgspec.Struct, frozen=True):
 
 class Dictionary(msgspec.Struct, frozen=True):
     seeds: tuple[int, ...]
-    entries: tuple[Entry, ...]
-    reference: tuple[Spoken, ...]
+    entries: tuple[Prediction, ...]
+    reference: tuple[ReferenceTrial, ...]
 
     def edits(self) -> "Dictionary":
         """The dictionary without the author's wrong solutions, to measure the generators alone."""
@@ -64,7 +64,7 @@ class Dictionary(msgspec.Struct, frozen=True):
                 )
         return ()
 
-    def agreed(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
+    def agreed(self, transcript: Transcript, endings: Endings) -> list[tuple[Prediction, tuple[str, ...]]]:
         """The matches that identify a mistake. Exceptions have many causes, so if a submission only raises, edits are
         ignored and an author's wrong solution must account for every check that raised."""
         endings_of = {check: [trial.ending for trial in transcript.of(check)] for check in transcript.failed}
@@ -72,7 +72,7 @@ class Dictionary(msgspec.Struct, frozen=True):
         found = self.matches(transcript, endings)
         return [(e, checks) for e, checks in found if not raising.issuperset(checks) or (e.known and raising <= set(checks))]
 
-    def matches(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
+    def matches(self, transcript: Transcript, endings: Endings) -> list[tuple[Prediction, tuple[str, ...]]]:
         """Entries that answer every check they fail exactly as the student did, with every seed, and fail no check that the
         student passed, in the grading or with the seeds of the dictionary.
 
@@ -102,7 +102,7 @@ class Dictionary(msgspec.Struct, frozen=True):
         alike = [e for e in self.entries if given and not e.limit and len(_alike(e, given, count)) == len(given)]
         return frozenset(check for entry in alike for check in entry.failed & endings.keys() - failed)
 
-    def answers_alike(self, entry: Entry, check: str, later: Transcript) -> bool:
+    def answers_alike(self, entry: Prediction, check: str, later: Transcript) -> bool:
         """Whether the entry predicts the answers of this check with all seeds but the first."""
         prints = [trial.fingerprint for trial in later.of(check)]
         return len(prints) == len(self.seeds) - 1 and all(map(same, prints, entry.predicted[check][1:]))
@@ -116,7 +116,7 @@ def _given(transcript: Transcript) -> dict[str, tuple[Fingerprint, ...]]:
     return {check: tuple(trial.fingerprint for trial in transcript.of(check)) for check in sorted(transcript.failed)}
 
 
-def _alike(entry: Entry, given: dict[str, tuple[Fingerprint, ...]], seeds: int) -> tuple[str, ...]:
+def _alike(entry: Prediction, given: dict[str, tuple[Fingerprint, ...]], seeds: int) -> tuple[str, ...]:
     """The checks that an entry answers as the student did, with this many seeds."""
     predicted = entry.predicted
     return tuple(
@@ -139,7 +139,7 @@ def before(endings: Endings) -> dict[str, Ending]:
     return kept
 
 
-def _same_limit(entry: Entry, endings: Endings) -> bool:
+def _same_limit(entry: Prediction, endings: Endings) -> bool:
     """Whether both exceed the same limit in the same check after the same failures. Time and memory are not compared."""
     return entry.limit == limit_of(endings) and entry.failed & endings.keys() == _failed(before(endings))
 

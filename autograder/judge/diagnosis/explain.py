@@ -7,7 +7,7 @@ import msgspec
 from autograder.judge import pack as packs
 from autograder.judge.diagnosis import generators, prediction
 from autograder.judge.diagnosis.declare import Declared, declared
-from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
+from autograder.judge.diagnosis.dictionary import Dictionary, Prediction, limit_of
 from autograder.judge.diagnosis.evidence import Claim, gather
 from autograder.judge.diagnosis.keys import key_of
 from autograder.judge.diagnosis.transcript import FAILED, RAISED, Transcriber, Transcript, Trial
@@ -122,7 +122,7 @@ def _named_by_author(found: Sequence[Claim], failed: Collection[str]) -> bool:
     return any(claim.generator == "known" and set(failed) <= set(claim.checks) for claim in found)
 
 
-def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Claim:
+def _looked_up(entry: Prediction, checks: tuple[str, ...]) -> Claim:
     generator = "known" if entry.known else "dictionary"
     return Claim(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge.arrays import to_wire
-from autograder.judge.diagnosis.dictionary import Dictionary, Entry, Spoken, before, limit_of
+from autograder.judge.diagnosis.dictionary import Dictionary, Prediction, ReferenceTrial, before, limit_of
 from autograder.judge.diagnosis.edits import Candidate, candidates
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
@@ -76,7 +76,7 @@ def predict(
     bank = candidates(pack.solution.decode()) if bank is None else bank
     reference = dictionary_of(judge, pack, [], seeds)
     asked = [check.id for check in pack.checks if check.seconds is None] or None
-    entries: list[Entry] = []
+    entries: list[Prediction] = []
     proved = wrong_endings(pack)
     for number, name in enumerate(pack.wrong):
         progress(number, len(pack.wrong) + len(bank))
@@ -93,7 +93,7 @@ def _graded(judge: Judge, pack: Pack, name: str, seed: int) -> Endings:
     return judge.grade(pack, pack.wrong[name], seed, enough=lambda result: result.at_limit).endings
 
 
-def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Sequence[int] = SEEDS) -> Dictionary:
+def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Prediction], seeds: Sequence[int] = SEEDS) -> Dictionary:
     """A dictionary with these entries and the reference's answers."""
     transcript = transcribe(judge, pack, pack.solution, seeds, cpu_seconds=REFERENCE_CPU_SECONDS)
     return Dictionary(tuple(seeds), tuple(entries), tuple(_spoken(trial) for trial in transcript.trials))
@@ -101,7 +101,7 @@ def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Seq
 
 def known_entry(
     judge: Judge, pack: Pack, name: str, endings: Endings, seeds: Sequence[int] = SEEDS
-) -> tuple[Entry, Transcript]:
+) -> tuple[Prediction, Transcript]:
     """The entry and the transcript of a file of `wrong/`, whose grading had these endings."""
     asked = [check for check, ending in before(endings).items() if ending in (FAILED, RAISED)]
     source = pack.wrong[name]
@@ -110,12 +110,12 @@ def known_entry(
     graded = frozenset(check for check, ending in before(endings).items() if ending != PASSED)
     failed = graded if limit else transcript.failed
     predicted, words = _predictions(transcript, seeds), f"wrong/{name}.py"
-    return Entry((misconception(name),), words, source.decode(), failed, predicted, limit, known=True), transcript
+    return Prediction((misconception(name),), words, source.decode(), failed, predicted, limit, known=True), transcript
 
 
 def _edit_entry(
     judge: Judge, pack: Pack, candidate: Candidate, seeds: Sequence[int], asked: Sequence[str] | None
-) -> list[Entry]:
+) -> list[Prediction]:
     """The entry of an edit, or None if the edit has no effect."""
     source = candidate.source.encode()
     transcript = transcribe(
@@ -124,7 +124,7 @@ def _edit_entry(
     predicted = _predictions(transcript, seeds)
     if not predicted:
         return []
-    return [Entry(candidate.operators, candidate.words, candidate.source, transcript.failed, predicted)]
+    return [Prediction(candidate.operators, candidate.words, candidate.source, transcript.failed, predicted)]
 
 
 def _predictions(transcript: Transcript, seeds: Sequence[int]) -> dict[str, tuple[Fingerprint, ...]]:
@@ -137,13 +137,13 @@ def _prints(trials: tuple[Trial, ...], count: int) -> tuple[Fingerprint, ...]:
     return tuple(trial.fingerprint for trial in trials) if complete else ()
 
 
-def _spoken(trial: Trial) -> Spoken:
+def _spoken(trial: Trial) -> ReferenceTrial:
     codec = Codec()
     replies = []
     for exchange in trial.exchanges:
         frame = Answer(0, to_wire(exchange.value), to_wire(exchange.inputs)) if exchange.raised is None else exchange.raised
         replies.append(b"".join(bytes(chunk) for chunk in codec.encode(frame)))
-    return Spoken(trial.check, trial.seed, [exchange.question for exchange in trial.exchanges], replies)
+    return ReferenceTrial(trial.check, trial.seed, [exchange.question for exchange in trial.exchanges], replies)
 
 
 # -- stored ---------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.judge import pack as packs_of
 from autograder.judge.diagnosis import edits, fingerprint, prediction
-from autograder.judge.diagnosis.dictionary import Dictionary, Entry
+from autograder.judge.diagnosis.dictionary import Dictionary, Prediction
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from autograder.judge.grade import Judge
@@ -144,9 +144,9 @@ def test_an_exception_is_no_evidence_of_an_edit() -> None:
     seen = Transcript(tuple(Trial(check, 1, RAISED, "", (exchange,)) for check in "ab"))
     prints: dict[str, tuple[Fingerprint, ...]]
     prints = {check: (trial.fingerprint,) for check, trial in zip("ab", seen.trials, strict=True)}
-    edit = Entry(("order",), "", "", frozenset("ab"), prints)
-    named = Entry(("no-numbers",), "", "", frozenset("ab"), prints, known=True)
-    part = Entry(("another",), "", "", frozenset("a"), {"a": prints["a"]}, known=True)
+    edit = Prediction(("order",), "", "", frozenset("ab"), prints)
+    named = Prediction(("no-numbers",), "", "", frozenset("ab"), prints, known=True)
+    part = Prediction(("another",), "", "", frozenset("a"), {"a": prints["a"]}, known=True)
     endings: Endings = {"a": "raised", "b": "raised"}
     assert Dictionary((1,), (edit, part), ()).agreed(seen, endings) == []
     assert [entry for entry, _ in Dictionary((1,), (edit, named, part), ()).agreed(seen, endings)] == [named]
@@ -154,7 +154,7 @@ def test_an_exception_is_no_evidence_of_an_edit() -> None:
 
 def test_a_run_of_some_checks_finds_a_mistake_that_fails_others_too() -> None:
     wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
-    entry = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (wrong.fingerprint,)))
+    entry = Prediction(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (wrong.fingerprint,)))
     known = Dictionary((1,), (entry,), ())
     assert known.matches(Transcript((wrong,)), {"a": "failed"}) == [(entry, ("a",))]
     assert known.matches(Transcript((wrong,)), {"a": "failed", "b": "passed"}) == []
@@ -164,8 +164,8 @@ def test_a_check_that_a_candidate_fails_only_at_times_does_not_speak_against_it(
     wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
     other = Trial("b", 1, FAILED, "", (Exchange("call", "f", (), {}, 2.5),))
     seen = Transcript((wrong, other))
-    at_times = Entry(("sign",), "", "", frozenset("ab"), {"a": (wrong.fingerprint,)})
-    always = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (wrong.fingerprint,)))
+    at_times = Prediction(("sign",), "", "", frozenset("ab"), {"a": (wrong.fingerprint,)})
+    always = Prediction(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (wrong.fingerprint,)))
     known = Dictionary((1,), (at_times, always), ())
     assert known.matches(seen, {"a": "failed", "b": "failed"}) == [(at_times, ("a",))]
 
@@ -175,7 +175,7 @@ def test_a_mistake_that_gives_the_same_answer_on_some_seeds_only_is_another_one(
         return Trial("a", seed, FAILED, "", (Exchange("call", "f", (), {}, answer),))
 
     predicted = tuple(trial(seed, 1.5).fingerprint for seed in (1, 2, 3))
-    known = Dictionary((1, 2, 3), (Entry(("sign",), "", "", frozenset("a"), {"a": predicted}),), ())
+    known = Dictionary((1, 2, 3), (Prediction(("sign",), "", "", frozenset("a"), {"a": predicted}),), ())
     same = Transcript(tuple(trial(seed, 1.5) for seed in (1, 2, 3)))
     nearly = Transcript((trial(1, 1.5), trial(2, 1.5), trial(3, 2.5)))
     assert len(known.matches(same, {"a": "failed"})) == 1
@@ -187,7 +187,7 @@ def test_a_check_that_was_passed_by_chance_is_asked_again() -> None:
         return Trial(check, 1, FAILED, "", (Exchange("call", "f", (), {}, answer),))
 
     seen, more = Transcript((trial("a", 1.5),)), trial("b", 2.5)
-    entry = Entry(("sign",), "", "", frozenset("ab"), {t.check: (t.fingerprint,) for t in (*seen.trials, more)})
+    entry = Prediction(("sign",), "", "", frozenset("ab"), {t.check: (t.fingerprint,) for t in (*seen.trials, more)})
     known = Dictionary((1,), (entry,), ())
     endings: Endings = {"a": "failed", "b": "passed"}
     assert known.in_doubt(seen, endings) == {"b"}

@@ -25,7 +25,7 @@ class Generator:
 
 GENERATORS = (
     Generator("autograder.judge.diagnosis.generators.symptoms"),
-    Generator("autograder.judge.diagnosis.generators.graphs"),
+    Generator("autograder.judge.diagnosis.generators.listed_graphs"),
     Generator("autograder.judge.diagnosis.generators.built_graphs"),
     Generator("autograder.judge.diagnosis.generators.walks", lambda declared: bool(declared.graphs)),
     Generator("autograder.judge.diagnosis.generators.relations"),

@@ -17,7 +17,7 @@ import torch  # noqa: F401  an author's `build` needs it; it takes a second to l
 from autograder.judge.checks.graphs import bottom_up
 from autograder.judge.diagnosis.declare import Asked, Declared, GraphQuestion
 from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, claims_by_key
-from autograder.judge.diagnosis.generators.engines import orders
+from autograder.judge.diagnosis.generators import orders
 
 MAX_NODES = 4000
 MAX_CACHED = 400

@@ -11,12 +11,11 @@ from autograder.judge.checks.engine import _RULES as RULES
 from autograder.judge.checks.engine import Program, Slot
 from autograder.judge.diagnosis.evidence import Evidence
 from autograder.judge.diagnosis.generators import engines
-from autograder.judge.diagnosis.generators.engines import accumulation
-from autograder.judge.diagnosis.generators.engines.accumulation import of_passes
-from autograder.judge.diagnosis.generators.engines.contributions import Sites, changed
-from autograder.judge.diagnosis.generators.engines.engine import TRUTH, EngineRule, PassRefused, ScalarEngine, run
+from autograder.judge.diagnosis.generators.engines.accumulation import clear_interior, of_passes
 from autograder.judge.diagnosis.generators.engines.ladder import WAYS, ladder
-from autograder.judge.diagnosis.generators.engines.orders import breadth_first
+from autograder.judge.diagnosis.generators.engines.operations import Sites, changed
+from autograder.judge.diagnosis.generators.engines.scalar_engine import TRUTH, EngineRule, PassRefused, ScalarEngine, run
+from autograder.judge.diagnosis.generators.orders import breadth_first
 from sandbox.guest.operations.engine import Outcome
 from sandbox.wire import Raised
 
@@ -129,7 +128,7 @@ def inputs(answer: bytes) -> list[list[list[float | None]]]:
 
 
 def test_an_engine_whose_interior_gradients_differ_is_right_about_several_passes(evidence: Make) -> None:
-    tidy = EngineRule("", "", finish=accumulation._cleared_at_the_end)
+    tidy = EngineRule("", "", finish=clear_interior)
     assert engines.claims(asked(tidy, evidence, several_passes())) == []
 
 
@@ -191,16 +190,3 @@ def test_a_gradient_that_is_passed_on_again_at_every_arrival_is_named(evidence: 
 
     case = asked(EngineRule("", "", backward=lambda engine, root, rule: again(engine, root, 1.0)), evidence)
     assert named(case) == {"every-path"}
-
-
-def test_the_first_wrong_value_is_the_one_whose_consumers_are_right() -> None:
-    p = Program()
-    a, b = p.input(1.3, "a"), p.input(-2.4, "b")
-    inner = a * b
-    outer = inner + b
-    p.backward(outer * 2)
-    engine = run(p.instructions, TRUTH)
-    assert engines.first_wrong(p.instructions, outcome(engine)) is None
-    for slot in (inner, a):
-        engine.grad[engine.slots[slot.number]] += 1
-    assert engines.first_wrong(p.instructions, outcome(engine)) == inner.number

@@ -11,8 +11,8 @@ from autograder.judge.arrays import array
 from autograder.judge.diagnosis.declare import Declared, Forward, SecondOrder, first_is_upstream
 from autograder.judge.diagnosis.evidence import Evidence, Pair
 from autograder.judge.diagnosis.generators import gradients
-from autograder.judge.diagnosis.generators.gradients import second_order, straight_through
-from autograder.judge.diagnosis.generators.gradients.second_order import FORMULAS
+from autograder.judge.diagnosis.generators.gradients import formulas
+from autograder.judge.diagnosis.generators.gradients.formulas import FORMULAS
 from autograder.judge.recorder import Exchange
 
 Make = Callable[..., Evidence]
@@ -69,7 +69,7 @@ def test_a_formula_for_a_hessian_vector_product_is_recognised(formula: Any, evid
     )
     direction = 2 * x if formula[0] == "undetached" else v
     given = formula[2](f, x, direction).detach().numpy()
-    right = second_order._product(f, x, direction).detach().numpy()
+    right = formulas._product(f, x, direction).detach().numpy()
     case = evidence(((array(x.detach().numpy()), array(v.numpy())), array(right), array(given)), declared=declared)
     if case.wrong("check"):  # a good difference quotient agrees to all digits that are compared
         found = gradients.claims(case)
@@ -92,7 +92,7 @@ def test_a_value_mixed_with_its_surrogate_is_recognised(value: Any) -> None:
 
     def found(answer: Any) -> list[str]:
         pairs = tuple(Pair("check", seed, exchange(answer), exchange(right)) for seed in (1, 2, 3))
-        return [claim.operators[0] for claim in straight_through.claims(Evidence({"check": pairs}, (1, 2, 3), declared))]
+        return [claim.operators[0] for claim in formulas.claims_of_values(Evidence({"check": pairs}, (1, 2, 3), declared))]
 
     assert "value-changed" in found(value(x, right))
     assert found(np.sin(x)) == []

@@ -2,8 +2,7 @@
 
 Rules of a single operation are tried first (its local derivative, its upstream gradient, how it combines its contribution
 with the existing gradient), then traversal orders, then effects across passes. If no changed rule gives all the numbers, an
-operation that every wrong program and no right one contains is named. The first wrong value of a program shows where the
-graph player should point.
+operation that every wrong program and no right one contains is named.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,8 +14,10 @@ from typing import Any
 import msgspec
 
 from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair
-from autograder.judge.diagnosis.generators.engines import accumulation, contributions
-from autograder.judge.diagnosis.generators.engines.engine import (
+from autograder.judge.diagnosis.generators.engines.accumulation import of_passes
+from autograder.judge.diagnosis.generators.engines.ladder import ladder
+from autograder.judge.diagnosis.generators.engines.operations import Sites, sent
+from autograder.judge.diagnosis.generators.engines.scalar_engine import (
     TRUTH,
     EngineRule,
     PassRefused,
@@ -25,7 +26,6 @@ from autograder.judge.diagnosis.generators.engines.engine import (
     passed,
     run,
 )
-from autograder.judge.diagnosis.generators.engines.ladder import ladder
 from sandbox.guest.operations.engine import Outcome
 
 PROGRAMS = ("op", "engine.run")
@@ -139,14 +139,12 @@ def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[En
 @lru_cache(maxsize=1)
 def _negatives() -> tuple[EngineRule, ...]:
     """Changed rules of negation on engines that make differences from negatives, so that differences are wrong too."""
-    return tuple(
-        replace(rule, derived=True, negated=True) for rule in contributions.sent(contributions.Sites(frozenset({"neg"})))
-    )
+    return tuple(replace(rule, derived=True, negated=True) for rule in sent(Sites(frozenset({"neg"}))))
 
 
 @lru_cache(maxsize=1)
 def _passes() -> tuple[EngineRule, ...]:
-    return tuple(accumulation.of_passes())
+    return tuple(of_passes())
 
 
 def _programs_alone(evidence: Evidence, check: str) -> bool:
@@ -161,18 +159,6 @@ def _of_inputs(asked: EngineQuestion) -> EngineQuestion:
 
 def _simplest_first(questions: Iterable[EngineQuestion]) -> list[EngineQuestion]:
     return sorted(questions, key=lambda a: sum(len(r.instructions) for r in a.programs))
-
-
-def first_wrong(instructions: list[list[Any]], given: Outcome) -> int | None:
-    """The slot nearest to the output whose gradient is wrong while those of all its consumers are right."""
-    engine = run(instructions, TRUTH)
-    wrong = {n for n, slot in enumerate(engine.slots) if not _close(given.grad[n], engine.grad[slot])}
-    by_value = {slot: n for n, slot in enumerate(engine.slots)}
-    for n in sorted(wrong, reverse=True):
-        consumers = [v for v, operands in enumerate(engine.operands) if engine.slots[n] in operands]
-        if not any(by_value.get(v) in wrong for v in consumers):
-            return n
-    return None
 
 
 def _located(asked: dict[str, list[EngineQuestion]]) -> list[Claim]:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 
-from autograder.judge.diagnosis.generators.engines.contributions import BINARY, TOPOLOGICAL, Sites, changed, right
-from autograder.judge.diagnosis.generators.engines.engine import (
-    Around,
+from autograder.judge.diagnosis.generators.engines.operations import BINARY, TOPOLOGICAL, Sites, changed, right
+from autograder.judge.diagnosis.generators.engines.scalar_engine import (
     EngineRule,
     PassRefused,
     ScalarEngine,
@@ -18,7 +17,27 @@ from autograder.judge.diagnosis.generators.engines.engine import (
     one_pass,
     send,
 )
-from autograder.judge.diagnosis.generators.engines.orders import depth_first, when_counted
+from autograder.judge.diagnosis.generators.orders import depth_first, when_counted
+
+Clears = Callable[[ScalarEngine, int, int], bool]  # engine, root, value
+
+
+def _interior(e: ScalarEngine, root: int, v: int) -> bool:
+    return bool(e.operands[v])
+
+
+def _between(e: ScalarEngine, root: int, v: int) -> bool:
+    """Whether a value is between the output and the inputs."""
+    return v != root and bool(e.operands[v])
+
+
+def _clear(cleared: Clears, engine: ScalarEngine, root: int, order: list[int]) -> None:
+    for value in order:
+        if cleared(engine, root, value):
+            engine.grad[value] = 0.0
+
+
+clear_interior = partial(_clear, _between)
 
 
 def _average(there: float, sent: float) -> float:
@@ -33,7 +52,7 @@ def of_a_pass(names: list[str]) -> Iterator[EngineRule]:
     for output in (True, False):
         words = f"values are cleared when they have sent{', also the output' if output else ''}"
         yield EngineRule("zero-inside", words, send=_sent_and_cleared(output))
-    yield EngineRule("zero-inside", "interior values are cleared at the end", finish=_cleared_at_the_end)
+    yield EngineRule("zero-inside", "interior values are cleared at the end", finish=clear_interior)
     for distinct in (False, True):
         for inputs in (True, False):
             count, divided = partial(_count, distinct), partial(_divided, inputs)
@@ -107,12 +126,6 @@ def _sent_and_cleared(output: bool) -> Send:
     return send_on
 
 
-def _cleared_at_the_end(engine: ScalarEngine, root: int, order: list[int]) -> None:
-    for value in order:
-        if engine.operands[value] and value != root:
-            engine.grad[value] = 0.0
-
-
 def _count(distinct: bool, engine: ScalarEngine, root: int, order: list[int]) -> None:
     fresh(engine, root, order)
     used = Counter(o for value in order for o in (set(engine.operands[value]) if distinct else engine.operands[value]))
@@ -127,20 +140,15 @@ def _divided(inputs: bool, engine: ScalarEngine, value: int) -> None:
 
 # -- several passes ------------------------------------------------------------------------------------------------------
 
-Clears = Callable[[ScalarEngine, int, int], bool]  # engine, root, value
-Backward = Callable[[ScalarEngine, int, EngineRule], None]
-
-
-def _interior(e: ScalarEngine, root: int, v: int) -> bool:
-    return bool(e.operands[v])
-
+Seed = Callable[[ScalarEngine, int], float]  # engine, root
+Stale = Callable[[ScalarEngine, int, list[int]], bool]  # engine, root, the order of the pass
 
 # the values that a pass resets to 0 before it begins; the first rule is right
 CLEARED: tuple[tuple[str, str, Clears], ...] = (
     ("", "", _interior),
     ("compounding", "nothing is cleared", lambda e, r, v: False),
     ("compounding", "only the output is cleared", lambda e, r, v: v == r and _interior(e, r, v)),
-    ("compounding", "only values between output and inputs are cleared", lambda e, r, v: v != r and _interior(e, r, v)),
+    ("compounding", "only values between output and inputs are cleared", _between),
     (
         "compounding",
         "values are cleared if this output was used before",
@@ -156,7 +164,7 @@ CLEARED: tuple[tuple[str, str, Clears], ...] = (
     ("resets-leaves", "a repeated pass clears its inputs", lambda e, r, v: _interior(e, r, v) or r in e.roots),
     ("resets-leaves", "the output's own operands are cleared", lambda e, r, v: _interior(e, r, v) or v in e.operands[r]),
 )
-SEEDS: tuple[tuple[str, str, Callable[[ScalarEngine, int], float]], ...] = (
+SEEDS: tuple[tuple[str, str, Seed], ...] = (
     ("", "", lambda e, r: e.grad[r] + 1),
     ("overwrite-across-passes", "the output's gradient is set to 1", lambda e, r: 1.0),
     (
@@ -167,7 +175,7 @@ SEEDS: tuple[tuple[str, str, Callable[[ScalarEngine, int], float]], ...] = (
 )
 CLEARED_AFTER: tuple[tuple[str, Clears], ...] = (
     ("", lambda e, r, v: False),
-    ("values between output and inputs are cleared afterwards", lambda e, r, v: v != r and _interior(e, r, v)),
+    ("values between output and inputs are cleared afterwards", _between),
     ("interior values are cleared afterwards", _interior),
 )
 SENDERS: tuple[tuple[str, str, Clears], ...] = (
@@ -180,50 +188,32 @@ SENDERS: tuple[tuple[str, str, Clears], ...] = (
 def of_passes() -> Iterator[EngineRule]:
     """All changed rules: first those that refuse a pass, then by number of changes."""
     for words, stale in (("this output", _root_again), ("any of these values", _any_again)):
-        yield EngineRule(
-            "forbids-second", f"nothing is done if {words} took part before", backward=_refusing(stale, silent=True)
-        )
-        refusing = _refusing(stale, silent=False)
+        ignoring, refusing = partial(_refuse, stale, True), partial(_refuse, stale, False)
+        yield EngineRule("forbids-second", f"nothing is done if {words} took part before", backward=ignoring)
         yield EngineRule("forbids-second", f"it is an error if {words} took part before", backward=refusing, raises=True)
     combined = sorted(product(CLEARED, SEEDS, CLEARED_AFTER, SENDERS), key=lambda four: sum(bool(part[-2]) for part in four))
     for (clears, before, cleared), (seeds, begin, seed), (after, left), (stops, who, sends) in combined:
         operator = stops or clears or seeds
         if operator:
             words = ", and ".join(filter(None, (before, begin, after, who)))
-            yield EngineRule(operator, words, start=_start(cleared, seed), finish=_finish(left), backward=_pass(sends))
+            start, finish = partial(_begin, cleared, seed), partial(_clear, left)
+            yield EngineRule(operator, words, start=start, finish=finish, backward=partial(_send_if, sends))
 
 
-def _start(cleared: Clears, seed: Callable[[ScalarEngine, int], float]) -> Around:
-    def start(engine: ScalarEngine, root: int, order: list[int]) -> None:
-        for value in order:
-            if cleared(engine, root, value):
-                engine.grad[value] = 0.0
-        engine.grad[root] = seed(engine, root)
-
-    return start
+def _begin(cleared: Clears, seed: Seed, engine: ScalarEngine, root: int, order: list[int]) -> None:
+    _clear(cleared, engine, root, order)
+    engine.grad[root] = seed(engine, root)
 
 
-def _finish(left: Clears) -> Around:
-    def finish(engine: ScalarEngine, root: int, order: list[int]) -> None:
-        for value in order:
-            if left(engine, root, value):
-                engine.grad[value] = 0.0
-
-    return finish
-
-
-def _pass(sends: Clears) -> Backward:
-    def backward(engine: ScalarEngine, root: int, rule: EngineRule) -> None:
-        order = engine.ordered(rule.order, root)
-        rule.start(engine, root, order)
-        for value in order:
-            if sends(engine, root, value):
-                rule.send(engine, value)
-        engine.sent.update(order)
-        rule.finish(engine, root, order)
-        engine.roots.add(root)
-
-    return backward
+def _send_if(sends: Clears, engine: ScalarEngine, root: int, rule: EngineRule) -> None:
+    order = engine.ordered(rule.order, root)
+    rule.start(engine, root, order)
+    for value in order:
+        if sends(engine, root, value):
+            rule.send(engine, value)
+    engine.sent.update(order)
+    rule.finish(engine, root, order)
+    engine.roots.add(root)
 
 
 def _root_again(engine: ScalarEngine, root: int, order: list[int]) -> bool:
@@ -234,16 +224,10 @@ def _any_again(engine: ScalarEngine, root: int, order: list[int]) -> bool:
     return any(value in engine.sent and engine.operands[value] for value in order)
 
 
-def _refusing(
-    stale: Callable[[ScalarEngine, int, list[int]], bool], *, silent: bool
-) -> Callable[[ScalarEngine, int, EngineRule], None]:
-    def backward(engine: ScalarEngine, root: int, rule: EngineRule) -> None:
-        order = engine.ordered(rule.order, root)
-        if stale(engine, root, order):
-            if silent:
-                return
-            raise PassRefused
+def _refuse(stale: Stale, silent: bool, engine: ScalarEngine, root: int, rule: EngineRule) -> None:
+    order = engine.ordered(rule.order, root)
+    if not stale(engine, root, order):
         one_pass(engine, root, rule)
         engine.sent.update(order)
-
-    return backward
+    elif not silent:
+        raise PassRefused

@@ -4,10 +4,19 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
 
-from autograder.judge.diagnosis.generators.engines import accumulation, contributions, orders
-from autograder.judge.diagnosis.generators.engines.contributions import BINARY, Sites, changed, with_slope
-from autograder.judge.diagnosis.generators.engines.engine import EngineRule, Items, Order, ScalarEngine, fresh
-from autograder.judge.diagnosis.generators.engines.operations import SLOPES_OF_RESULT, WRONG_VALUES
+from autograder.judge.diagnosis.generators import orders
+from autograder.judge.diagnosis.generators.engines.accumulation import of_a_pass
+from autograder.judge.diagnosis.generators.engines.operations import (
+    BINARY,
+    SLOPES_OF_RESULT,
+    WRONG_VALUES,
+    Sites,
+    changed,
+    of_operations,
+    of_uses,
+    with_slope,
+)
+from autograder.judge.diagnosis.generators.engines.scalar_engine import EngineRule, Items, Order, ScalarEngine, fresh
 
 
 def ladder(operations: Collection[str]) -> Iterator[EngineRule]:
@@ -15,9 +24,9 @@ def ladder(operations: Collection[str]) -> Iterator[EngineRule]:
     names = sorted(operations)
     yield from _seeds()
     yield from _ways_back()
-    yield from contributions.of_operations(names)
-    yield from accumulation.of_a_pass(names)
-    yield from contributions.of_uses(names)
+    yield from of_operations(names)
+    yield from of_a_pass(names)
+    yield from of_uses(names)
     yield from _reflected(operations)
     yield from _values(operations)
 

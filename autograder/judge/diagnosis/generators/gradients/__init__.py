@@ -19,7 +19,7 @@ from autograder.judge.arrays import Numbers, to_numpy, to_torch
 from autograder.judge.diagnosis.declare import Declared, first_is_upstream
 from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, Path
 from autograder.judge.diagnosis.fingerprint import equal
-from autograder.judge.diagnosis.generators.gradients import backward_edits, second_order, straight_through
+from autograder.judge.diagnosis.generators.gradients import backward_edits, formulas
 from sandbox.wire import Array
 
 MAX_FORWARDS = 4000  # runs of a changed forward function in one search
@@ -73,7 +73,7 @@ def claims(evidence: Evidence, forwards: int = MAX_FORWARDS) -> list[Claim]:
                 found.setdefault((hypothesis.operator, hypothesis.note), []).append(check)
                 break
     edited = [Claim((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
-    return edited + straight_through.claims(evidence)
+    return edited + formulas.claims_of_values(evidence)
 
 
 def holds(hypothesis: Hypothesis, questions: Sequence[GradientQuestion]) -> bool:
@@ -179,7 +179,7 @@ def _leaves(values: Any) -> tuple[Any, ...]:
 def hypotheses_for(question: GradientQuestion) -> list[Hypothesis]:
     """The applicable hypotheses: about second derivatives, copies, the upstream, and each edge of the forward graph."""
     if question.upstream is not None and question.places and len(question.inputs) == 1 and _asks_product(question):
-        return [Hypothesis(o, w, _second(f)) for o, w, f in second_order.FORMULAS]
+        return [Hypothesis(o, w, _second(f)) for o, w, f in formulas.FORMULAS]
     found = [Hypothesis(o, w, _copies(edit)) for o, w, edit in backward_edits.COPIES]
     found += [Hypothesis(o, w, _upstream(edit)) for o, w, edit in backward_edits.UPSTREAMS]
     if len(question.inputs) == 1:
@@ -269,7 +269,7 @@ def _warm() -> None:
             with backward_edits.Editing(operation, operand, make):
                 y = x * x
             _gradients(y, (x,), x.detach())  # an explicit upstream makes torch import further modules
-    for _, _, formula in second_order.FORMULAS:
+    for _, _, formula in formulas.FORMULAS:
         formula(lambda t: (t.sin() * t.exp()).sum() + (t @ t).sum(), x, x.detach())
 
 

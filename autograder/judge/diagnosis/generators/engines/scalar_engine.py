@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.judge.checks.engine import _RULES as RULES
-from autograder.judge.diagnosis.generators.engines.orders import depth_first
+from autograder.judge.diagnosis.generators.orders import depth_first
 
 Items = list[Any]  # the number of a slot, or a list with a plain number
 
