@@ -12,14 +12,15 @@ log = logging.getLogger("gradus.doorbell")
 
 
 def ring() -> None:
-    try:
-        app.send_task("autograder.submissions.tasks.grade_waiting", ignore_result=True, retry=False)
-    except (OperationalError, OSError):
-        log.warning("the broker cannot be reached; the scheduler will find the work", exc_info=True)
+    _send("autograder.submissions.tasks.grade_waiting")
 
 
 def ring_for_regrades() -> None:
+    _send("autograder.submissions.tasks.regrade_waiting")
+
+
+def _send(task: str) -> None:
     try:
-        app.send_task("autograder.submissions.tasks.regrade_waiting", ignore_result=True, retry=False)
+        app.send_task(task, ignore_result=True, retry=False)
     except (OperationalError, OSError):
         log.warning("the broker cannot be reached; the scheduler will find the work", exc_info=True)

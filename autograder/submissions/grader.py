@@ -37,7 +37,7 @@ from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch import worker as scratch_worker
 from autograder.submissions.scratch.queue import ScratchClaim
-from autograder.submissions.work_item import GradingJob, job_of, public
+from autograder.submissions.work_item import WorkItem, public, work_item_of
 from autograder.submissions.zygotes import Zygotes
 from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
 from sandbox.selfcheck import QUICK, canary
@@ -218,9 +218,9 @@ class Grader:
     def _do(self, claim: Claim) -> None:
         with self.keeper.keeping(partial(queue.renew, claim), f"work {claim.work_id}"):
             try:
-                wanted = job_of(claim)
-                with bound(submission=wanted.submission_id):
-                    self._grade(wanted)
+                item = work_item_of(claim)
+                with bound(submission=item.submission_id):
+                    self._grade(item)
             # an internal error: the submission is tried again, and staff are notified if that fails
             except Exception as error:
                 log.exception("work %s could not be done", claim.work_id)
@@ -243,15 +243,15 @@ class Grader:
         if isinstance(error, Outage):
             self._pause(error)
 
-    def _leave_to_others(self, wanted: GradingJob, error: PackError) -> None:
+    def _leave_to_others(self, item: WorkItem, error: PackError) -> None:
         """Return work whose exercise version this code cannot read, without using up a try.
 
         During a deployment, an exercise may be newer or older than this code. If no worker of another version is alive, the
         exercise itself is broken, and this method is not used.
         """
-        log.warning("version %s is left to workers of another version: %s", wanted.version_id, error)
-        self._unreadable.add(wanted.version_id)
-        queue.give_back(wanted.claim, f"not read by version {__version__} of the workers: {error}"[:2000], tried=False)
+        log.warning("version %s is left to workers of another version: %s", item.version_id, error)
+        self._unreadable.add(item.version_id)
+        queue.give_back(item.claim, f"not read by version {__version__} of the workers: {error}"[:2000], tried=False)
 
     def _pause(self, error: SandboxError) -> None:
         self.trouble, self._seen = str(error), 0.0
@@ -275,42 +275,42 @@ class Grader:
             self._judge.close()
             self._judge, self._zygotes, self._cold, self.layers = None, Zygotes(), [], None
 
-    def _grade(self, wanted: GradingJob) -> None:
+    def _grade(self, item: WorkItem) -> None:
         try:
-            pack = pack_of(wanted.version_id)
+            pack = pack_of(item.version_id)
         except PackError as error:
             if not _other_versions_grade():
                 raise
-            self._leave_to_others(wanted, error)
+            self._leave_to_others(item, error)
             return
-        if wanted.kind == Kind.RUN:
+        if item.kind == Kind.RUN:
             pack = public(pack)
-        if not wanted.regrade:  # a preview is visible to staff only
-            events.tell(wanted.submission_id, "running")
-        tell = never if wanted.regrade else _check_publisher(wanted.submission_id)
+        if not item.regrade:  # a preview is visible to staff only
+            events.tell(item.submission_id, "running")
+        tell = never if item.regrade else _check_publisher(item.submission_id)
 
         def enough(result: CheckResult) -> bool:
             self.keeper.progress()
             return tell(result)
 
         with (
-            spans.span("grade", exercise=pack.slug, tries=wanted.tries),
+            spans.span("grade", exercise=pack.slug, tries=item.tries),
             cpu_limit.at_most(self._seconds_to_compute(pack)),
         ):
-            report = self.judge.grade(pack, wanted.source, secrets.randbits(32), enough=enough)
+            report = self.judge.grade(pack, item.source, secrets.randbits(32), enough=enough)
         if report.verdict == "internal":
-            queue.give_back(wanted.claim, report.message)
+            queue.give_back(item.claim, report.message)
             return
         with spans.span("finish", verdict=report.verdict):
-            grading = store(wanted, report, self.name)
+            grading = store(item, report, self.name)
         if grading is None:
-            log.warning("lost the lease of work %s while grading it; the verdict is discarded", wanted.claim.work_id)
+            log.warning("lost the lease of work %s while grading it; the verdict is discarded", item.claim.work_id)
             return
         facts = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
         log.info("graded", extra=facts)
         self.keeper.progress()
         with cpu_limit.at_most(self._seconds_to_compute(pack)):
-            explanations.explain_grading(self.judge, grading, pack, wanted.source, report)
+            explanations.explain_grading(self.judge, grading, pack, item.source, report)
 
     def _seconds_to_compute(self, pack: Pack) -> float:
         """The CPU limit for one submission. A background thread that imports torch counts as well."""
@@ -380,23 +380,21 @@ def _other_versions_grade() -> bool:
     return selectors.living_workers().filter(trouble="").exclude(version=__version__).exists()
 
 
-def store(wanted: GradingJob, report: Report, worker: str) -> Grading | None:
+def store(item: WorkItem, report: Report, worker: str) -> Grading | None:
     """Finish the work and store its grading in one transaction. Returns None if the lease was lost."""
     with transaction.atomic():
-        if not queue.finish(wanted.claim):
+        if not queue.finish(item.claim):
             return None
         # a regrade may be committed at the same time
-        Submission.objects.select_for_update().only("pk").get(pk=wanted.submission_id)
-        current = (
-            not wanted.regrade and not Grading.objects.filter(submission_id=wanted.submission_id, current=True).exists()
-        )
-        first = Grading.Why.RETRY if wanted.tries > 1 else Grading.Why.FIRST
+        Submission.objects.select_for_update().only("pk").get(pk=item.submission_id)
+        current = not item.regrade and not Grading.objects.filter(submission_id=item.submission_id, current=True).exists()
+        first = Grading.Why.RETRY if item.tries > 1 else Grading.Why.FIRST
         grading = Grading.objects.create(
-            submission_id=wanted.submission_id,
-            work_id=wanted.claim.work_id,
-            version_id=wanted.version_id,
+            submission_id=item.submission_id,
+            work_id=item.claim.work_id,
+            version_id=item.version_id,
             current=current,
-            why=Grading.Why.REGRADE if wanted.regrade else first,
+            why=Grading.Why.REGRADE if item.regrade else first,
             explanation_tries=1,  # the first try follows at once
             seed=report.seed,
             verdict=report.verdict,
@@ -410,10 +408,10 @@ def store(wanted: GradingJob, report: Report, worker: str) -> Grading | None:
             graded_at=timezone.now(),
         )
         counters.count_verdict(
-            wanted.lane, report.verdict, report.reason, queued_at=wanted.queued_at, claimed_at=wanted.claimed_at
+            item.lane, report.verdict, report.reason, queued_at=item.queued_at, claimed_at=item.claimed_at
         )
         if current:
-            events.tell(wanted.submission_id, "graded", verdict=report.verdict)
+            events.tell(item.submission_id, "graded", verdict=report.verdict)
     return grading
 
 

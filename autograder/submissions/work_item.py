@@ -11,7 +11,7 @@ from autograder.submissions.queue import Claim
 
 
 @dataclass(frozen=True)
-class GradingJob:
+class WorkItem:
     """Everything about a claimed piece of work that grading needs."""
 
     claim: Claim
@@ -33,11 +33,11 @@ def public(pack: Pack) -> Pack:
     return replace(pack, checks=checks, settings=msgspec.structs.replace(pack.settings, points=points))
 
 
-def job_of(claim: Claim) -> GradingJob:
+def work_item_of(claim: Claim) -> WorkItem:
     work = Work.objects.select_related("submission").get(pk=claim.work_id)
     submission = work.submission
     assert work.started_at is not None, "it is claimed"
-    return GradingJob(
+    return WorkItem(
         claim,
         submission.pk,
         work.version_id,

@@ -15,7 +15,7 @@ from autograder.submissions.grader import store
 from autograder.submissions.models import Event, Grading, Kind, Submission, Work
 from autograder.submissions.queue import claim
 from autograder.submissions.retention import MAX_OUTPUT, MAX_TRACES, RUN_RETENTION, kept_report, kept_traces, sweep_runs
-from autograder.submissions.work_item import job_of
+from autograder.submissions.work_item import work_item_of
 from tests.cast import Cast
 from tests.web.conftest import checked, grade, reported
 
@@ -46,7 +46,7 @@ def test_it_is_cut_where_a_verdict_is_stored() -> None:
     cast.hands_in("ada")
     claimed = claim("worker")
     assert claimed is not None
-    store(job_of(claimed), reported(*(checked(f"c{n}", stdout="x" * OUTPUT_LIMIT) for n in range(13))), "worker")
+    store(work_item_of(claimed), reported(*(checked(f"c{n}", stdout="x" * OUTPUT_LIMIT) for n in range(13))), "worker")
     assert len(json.dumps(Grading.objects.get().report)) < 2 * MAX_OUTPUT
 
 

@@ -16,7 +16,7 @@ from autograder.submissions import events, queue
 from autograder.submissions.grader import Grader, store
 from autograder.submissions.models import Grading
 from autograder.submissions.scratch import queue as scratch_queue
-from autograder.submissions.work_item import job_of
+from autograder.submissions.work_item import work_item_of
 from autograder.web import rate_limits
 from tests.cast import Cast
 from tests.servers import redis_server
@@ -58,8 +58,8 @@ def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Gra
     found["claim"] = statements(lambda: claims.append(queue.claim("box:1")))
     (claim,) = claims
     assert claim is not None
-    wanted = job_of(claim)
-    found["claim"] += statements(lambda: job_of(claim))
+    wanted = work_item_of(claim)
+    found["claim"] += statements(lambda: work_item_of(claim))
     found["renew"] = statements(lambda: queue.renew(claim))
     found["finish"] = statements(lambda: store(wanted, REPORT, "box:1"))
     grading = Grading.objects.get(submission__membership=ada)
@@ -77,7 +77,7 @@ def test_a_page_that_looks_again_costs_what_the_table_says(cast: Cast, client: C
     submission = cast.hands_in("ada")
     claim = queue.claim("box:1")
     assert claim is not None
-    assert store(job_of(claim), REPORT, "box:1")
+    assert store(work_item_of(claim), REPORT, "box:1")
     Grading.objects.update(explained_at=timezone.now(), report=msgspec.to_builtins(REPORT))
     client.force_login(cast.student("ada"))
     address = reverse("outcome", args=(submission.pk,))
