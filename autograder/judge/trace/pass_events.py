@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from autograder.judge.checks.compare import exact
 from autograder.judge.trace import reasons
 from autograder.judge.trace.layout import near
-from autograder.judge.trace.model import Event, Term, Terms
+from autograder.judge.trace.model import Event, EventKind, Term, Terms
 from autograder.judge.trace.pass_totals import PassContext, PassTotals, alike
 from autograder.judge.trace.steps import Step
 
@@ -45,6 +45,25 @@ class EventBuilder:
         self._silent_senders()
         return self.events
 
+    def _add(
+        self,
+        kind: EventKind,
+        says: str,
+        step: Step | None = None,
+        reason: str = "",
+        follows: bool = False,
+        *,
+        node: int | None = None,
+        edge: int | None = None,
+        expected: Terms | None = None,
+        given: Terms | None = None,
+    ) -> None:
+        """Appends an event, which is wrong if there is a reason. An event about a step is at its target, edge and line."""
+        line = None
+        if step is not None:
+            node, edge, line = step.target, step.edges[0] if step.edges else None, step.line or None
+        self.events.append(Event(kind, says, node, edge, None, None, expected, given, bool(reason), follows, line, reason))
+
     # -- the seed -------------------------------------------------------------------------------------------------
 
     def _unseeded(self) -> None:
@@ -57,19 +76,13 @@ class EventBuilder:
         wrong = self.totals.harmed(root) or any(
             self.totals.harmed(target) for c, target in self.totals.channels if c == root
         )
-        self.events.append(
-            Event(
-                "seed",
-                f"{self.labels[root]} is not seeded" if wrong else f"{self.labels[root]} is seeded",
-                node=root,
-                expected=Terms(now=_term(1.0)),
-                given=Terms(now=_term(held, 1.0)) if wrong else None,
-                wrong=wrong,
-                reason=reasons.not_seeded(self.labels[root], held) if wrong else "",
-            )
-        )
+        label, expected = self.labels[root], Terms(now=_term(1.0))
         if wrong:
             self._upset.add(root)
+            given, reason = Terms(now=_term(held, 1.0)), reasons.not_seeded(label, held)
+            self._add("seed", f"{label} is not seeded", reason=reason, node=root, expected=expected, given=given)
+        else:
+            self._add("seed", f"{label} is seeded", node=root, expected=expected)
 
     def _seed(self, step: Step) -> None:
         right = step.now is not None and (near(step.now, 1.0) or near(step.now, self.context.after[step.target]))
@@ -81,19 +94,8 @@ class EventBuilder:
         if right and step.old and not step.adds and step.target in self.context.differing:
             wrong, reason = True, reasons.seed_replaces(label, step.old)
         self._upset |= {step.target} if wrong else set()
-        given = 1.0 if right else step.now
-        self.events.append(
-            Event(
-                "seed",
-                f"{label} is seeded",
-                node=step.target,
-                expected=Terms(now=_term(1.0)),
-                given=Terms(now=_term(given, 1.0)),
-                wrong=wrong,
-                line=step.line or None,
-                reason=reason,
-            )
-        )
+        expected, given = Terms(now=_term(1.0)), Terms(now=_term(1.0 if right else step.now, 1.0))
+        self._add("seed", f"{label} is seeded", step, reason, expected=expected, given=given)
         self._true[step.target] = self.context.after[step.target]
 
     # -- sending --------------------------------------------------------------------------------------------------
@@ -119,7 +121,7 @@ class EventBuilder:
         label = self.labels[sender]
         says = reasons.ready(label, done, len(consumers), root) if first else f"{label} propagates its gradient again"
         self._astray |= {sender} if reason else set()
-        self.events.append(Event("ready", says, node=sender, wrong=bool(reason), follows=follows, reason=reason))
+        self._add("ready", says, reason=reason, follows=follows, node=sender)
 
     def _has_sent(self, consumer: int, operand: int) -> bool:
         return bool(self._sent & set(self.layout.between[consumer, operand]))
@@ -154,20 +156,9 @@ class EventBuilder:
         positions = [self.layout.edges[edge].position for edge in step.edges]
         operands = len([item for item in self.context.compared.program.step(step.sender)[1] if item is not None])
         sends = reasons.sends(self.labels[step.sender], self.labels[step.target], positions, operands)
-        self.events.append(
-            Event(
-                "contribution",
-                f"{sends}, in part" if step.part else sends,
-                node=step.target,
-                edge=step.edges[0] if step.edges else None,
-                expected=expected,
-                given=Terms(contribution=_term(given, true, step.scale)) if step.part else self._given_part(step, true),
-                wrong=bool(reason),
-                follows=follows,
-                line=step.line or None,
-                reason=reason,
-            )
-        )
+        says = f"{sends}, in part" if step.part else sends
+        given_terms = Terms(contribution=_term(given, true, step.scale)) if step.part else self._given_part(step, true)
+        self._add("contribution", says, step, reason, follows, expected=expected, given=given_terms)
 
     def _given_part(self, step: Step, true: float) -> Terms:
         """The numbers of a contribution as the student's code read and wrote them; a wrong local derivative is inferred."""
@@ -210,25 +201,9 @@ class EventBuilder:
         if reason:
             self._upset.add(target)
         follows = self.context.wrong and not reason and self.totals.harmed(target) and not alike(step.now, now, step.scale)
-        expected: Terms | None = Terms(old=_term(old), contribution=_term(true_part), now=_term(now))
-        if not step.edges:
-            expected = None
-        self.events.append(
-            Event(
-                "accumulate",
-                f"{self.labels[target]} accumulates",
-                node=target,
-                edge=step.edges[0] if step.edges else None,
-                expected=expected,
-                given=Terms(
-                    old=_term(step.old, old), contribution=_term(part, true_part, step.scale), now=_term(step.now, now)
-                ),
-                wrong=bool(reason),
-                follows=follows,
-                line=step.line or None,
-                reason=reason,
-            )
-        )
+        expected = Terms(old=_term(old), contribution=_term(true_part), now=_term(now)) if step.edges else None
+        given = Terms(old=_term(step.old, old), contribution=_term(part, true_part, step.scale), now=_term(step.now, now))
+        self._add("accumulate", f"{self.labels[target]} accumulates", step, reason, follows, expected=expected, given=given)
 
     def _why_not_added(self, step: Step, due: float, now: float) -> str:
         target, part = self.labels[step.target], step.contribution
@@ -275,23 +250,12 @@ class EventBuilder:
             true = self.context.true_part(number)
             old = self._true[edge.operand]
             self._true[edge.operand] = old + true
-            self.events.append(
-                Event(
-                    "contribution",
-                    reasons.sends_nothing(*names, [edge.position], position_count),
-                    node=edge.operand,
-                    edge=number,
-                    expected=Terms(
-                        _term(self.context.adjoints[sender]),
-                        _term(self.layout.slopes[number]),
-                        _term(true),
-                        _term(old),
-                        _term(old + true),
-                    ),
-                    wrong=not follows,
-                    follows=follows,
-                    reason="" if follows else reasons.never(*names, edge.position, position_count, silent),
-                )
+            upstream, slope = _term(self.context.adjoints[sender]), _term(self.layout.slopes[number])
+            expected = Terms(upstream, slope, _term(true), _term(old), _term(old + true))
+            says = reasons.sends_nothing(*names, [edge.position], position_count)
+            reason = "" if follows else reasons.never(*names, edge.position, position_count, silent)
+            self._add(
+                "contribution", says, reason=reason, follows=follows, node=edge.operand, edge=number, expected=expected
             )
 
     # -- writes without a sender ----------------------------------------------------------------------------------
@@ -307,19 +271,10 @@ class EventBuilder:
             self._true[target] = truth
         if harms:
             self._upset.add(target)
-        self.events.append(
-            Event(
-                "grad",
-                f"{reasons.in_code(label)}.grad is {'set to 0' if reset else 'written'}",
-                node=target,
-                expected=Terms(now=_term(truth)) if self.context.wrong or right else Terms(now=_term(step.now)),
-                given=Terms(old=_term(step.old), now=_term(step.now, truth)),
-                wrong=bool(reason),
-                follows=harms and not reason,
-                line=step.line or None,
-                reason=reason,
-            )
-        )
+        says = f"{reasons.in_code(label)}.grad is {'set to 0' if reset else 'written'}"
+        expected = Terms(now=_term(truth)) if self.context.wrong or right else Terms(now=_term(step.now))
+        given = Terms(old=_term(step.old), now=_term(step.now, truth))
+        self._add("grad", says, step, reason, harms and not reason, expected=expected, given=given)
 
     def _why_not_written(self, step: Step, truth: float) -> str:
         label = self.labels[step.target]
