@@ -22,21 +22,6 @@ FAILS: tuple[Ending, ...] = ("failed", "raised", "late", "ended")
 LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
 
-def static_findings(exercise: Pack) -> tuple[Finding, ...]:
-    """Findings that need no grading: remaining marks, statements that do not render, missing texts or working times."""
-    return tuple(_static(exercise))
-
-
-def diagnosis_findings(exercise: Pack, explanations: Sequence[Explained]) -> tuple[Finding, ...]:
-    """Wrong solutions that would get the wrong explanation or none."""
-    return tuple(_explanation_findings(exercise, explanations))
-
-
-def public_findings(exercise: Pack, endings: Mapping[str, Endings]) -> tuple[Finding, ...]:
-    """Whether the public checks catch enough wrong solutions; `endings` is by wrong solution. Nothing is graded."""
-    return tuple(_public(exercise, endings))
-
-
 def wrong_endings(results: Results) -> dict[str, Endings]:
     """How the checks ended for each wrong solution that they catch, sorted by name."""
     return {
@@ -74,7 +59,8 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
     )
 
 
-def _static(exercise: Pack) -> Iterator[Finding]:
+def static_findings(exercise: Pack) -> Iterator[Finding]:
+    """Findings that need no grading: remaining marks, statements that do not render, missing texts or working times."""
     for path, line, text in scaffold.unfinished(exercise.folder):
         yield Finding("todo", str(path), line, text or "unfinished")
     for line, problem in statement_rule.problems(exercise.statement):
@@ -89,7 +75,8 @@ def _static(exercise: Pack) -> Iterator[Finding]:
         )
 
 
-def _public(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]:
+def public_findings(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]:
+    """Whether the public checks catch enough wrong solutions; `endings` is by wrong solution. Nothing is graded."""
     public = {check.id for check in exercise.checks if not check.hidden}
     missed = [name for name, ended in endings.items() if not any(ended.get(check) in FAILS for check in public)]
     half = 2 * len(missed) <= len(endings)
@@ -137,7 +124,8 @@ def _broken(exercise: Pack, message: str) -> Finding:
     )
 
 
-def _explanation_findings(exercise: Pack, explained: Sequence[Explained]) -> Iterator[Finding]:
+def diagnosis_findings(exercise: Pack, explained: Sequence[Explained]) -> Iterator[Finding]:
+    """Wrong solutions that would get the wrong explanation or none."""
     for name, explanations in explained:
         keys = [explanation.key for explanation in explanations]
         if misconception(name) not in keys:
