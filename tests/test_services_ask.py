@@ -587,9 +587,9 @@ def services_that_act() -> dict[str, Callable[..., Any]]:
 ASKING = {
     "courses.rights.require",
     "courses.rights.require_people",
-    "courses.accounts.access.nobody_elses",
+    "courses.accounts.access.controllable_members",
     "courses.accounts.access.require_account",
-    "courses.accounts.access.why_not_decide",
+    "courses.accounts.access.why_not_change",
     "courses.accounts.first_passwords.without_password",
 }  # these only read
 
@@ -623,12 +623,12 @@ WITHOUT_A_RIGHT = {
     "courses.audit.record_all": "is the same for many at once",
     "courses.members.member_join": "for a new course's owner and for who is invited",
     "courses.accounts.access.end_others_access": "is part of joining a course",
-    "courses.accounts.access.access_given": "is how the others note that staff can sign in with an account",
+    "courses.accounts.access.access_record": "is how the others note that staff can sign in with an account",
     "courses.joining.invitation_accept": "the link is the right",
     "courses.joining.invitation_register": "the link is the right",
     "courses.accounts.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
     "courses.accounts.reset_links.password_reset": "the link is the right",
-    "courses.mail.delivery.send_waiting": "sends what a service stored",
+    "courses.mail.delivery.mails_send": "sends what a service stored",
 }
 
 

@@ -13,11 +13,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from autograder.courses import audit, rights, validation
+from autograder.courses import audit, rights
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, Course
 from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import version_of_exercise
+from autograder.courses.validation import MAX_SLUG_LENGTH, validate_assignment, validate_slug
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
@@ -42,7 +43,7 @@ def assignment_create(
     """Create an assignment. Values that are not given are taken from the exercise; `terms` are other fields of CHANGEABLE."""
     rights.require(by, Right.SET_UP, course)
     slug = slug or version.exercise.slug
-    validation.slug(slug)
+    validate_slug(slug)
     _refuse_unknown(terms)
     with transaction.atomic():
         if course.assignments.filter(slug=slug).exists():
@@ -56,7 +57,7 @@ def assignment_create(
             points=Decimal(str(version.points)) if points is None else points,
             **{"position": course.assignments.count() + 1, **terms},
         )
-        validation.terms(assignment)
+        validate_assignment(assignment)
         assignment.save()
         set_to = {name: audit.plain(getattr(assignment, name)) for name in CHANGEABLE}
         audit.record("assignment-created", assignment, actor=by.user, course=course, **set_to)
@@ -79,7 +80,7 @@ def assignment_update(*, assignment: Assignment, by: Acting, edition: int | None
         elif "version" in wanted and wanted["version"].exercise_id != found.exercise_version.exercise_id:
             raise Refused(f"The exercise of {found.title} cannot be replaced. Assign the other exercise separately.")
         changes = audit.set_fields(found, wanted)
-        validation.terms(found)
+        validate_assignment(found)
         if changes:
             found.edition += 1
             found.save(update_fields=(*changes, "edition"))
@@ -137,8 +138,8 @@ def outside_assignment_create(
             due_at=due_at,
             position=course.assignments.count() + 1,
         )
-        validation.slug(made.slug)
-        validation.terms(made)
+        validate_slug(made.slug)
+        validate_assignment(made)
         made.save()
         due = None if due_at is None else str(due_at)
         audit.record(
@@ -149,7 +150,7 @@ def outside_assignment_create(
 
 def _free_slug(title: str, taken: Collection[str]) -> str:
     """Derive an unused slug from a title. A title in a non-Latin script may leave no letters, in which case a default is used."""
-    begin = slugify(title)[: validation.LONGEST - 4].strip("-_") or "work"
+    begin = slugify(title)[: MAX_SLUG_LENGTH - 4].strip("-_") or "work"
     return next(slug for n in count(1) if (slug := begin if n == 1 else f"{begin}-{n}") not in taken)
 
 

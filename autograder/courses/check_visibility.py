@@ -7,7 +7,7 @@ from autograder.courses.extensions import StudentTerms
 from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
 
 
-class Sight(Enum):
+class CheckVisibility(Enum):
     """The visible part of the hidden checks."""
 
     ALL = "all"
@@ -18,22 +18,22 @@ class Sight(Enum):
     @property
     def counts(self) -> bool:
         """Whether the number of passed hidden checks is visible, and with it the points."""
-        return self is not Sight.NOTHING
+        return self is not CheckVisibility.NOTHING
 
     @property
     def names(self) -> bool:
         """Whether the titles of hidden checks are visible."""
-        return self in (Sight.ALL, Sight.TITLES)
+        return self in (CheckVisibility.ALL, CheckVisibility.TITLES)
 
 
-def sight_of(assignment: Assignment, terms: StudentTerms, *, staff: bool, now: datetime) -> Sight:
+def check_visibility_of(assignment: Assignment, terms: StudentTerms, *, staff: bool, now: datetime) -> CheckVisibility:
     """Return what is visible. Staff see everything; students see everything when the assignment shows it, and a limited part
     until then."""
     due = terms.due_at is not None and now > terms.due_at
     if staff or assignment.show_hidden == ShowHidden.ALWAYS or (assignment.show_hidden == ShowHidden.AFTER_DUE and due):
-        return Sight.ALL
+        return CheckVisibility.ALL
     return {
-        HiddenMeanwhile.TITLES: Sight.TITLES,
-        HiddenMeanwhile.COUNT: Sight.COUNT,
-        HiddenMeanwhile.NOTHING: Sight.NOTHING,
+        HiddenMeanwhile.TITLES: CheckVisibility.TITLES,
+        HiddenMeanwhile.COUNT: CheckVisibility.COUNT,
+        HiddenMeanwhile.NOTHING: CheckVisibility.NOTHING,
     }[HiddenMeanwhile(assignment.hidden_meanwhile)]

@@ -7,12 +7,13 @@ message and writes nothing.
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, rights, validation
+from autograder.courses import audit, rights
 from autograder.courses.errors import AtField
 from autograder.courses.members import member_join
 from autograder.courses.models import Course, Role, Section, User
 from autograder.courses.rights import Acting, Operator, Right
-from autograder.courses.timezones import refuse_unknown_zone
+from autograder.courses.timezones import validate_time_zone
+from autograder.courses.validation import validate_course_slug
 
 
 def course_create(
@@ -27,10 +28,10 @@ def course_create(
     late_days: int = 0,
 ) -> Course:
     rights.require_making_courses(by)
-    validation.slug_of_course(slug)
+    validate_course_slug(slug)
     if not title.strip():
         raise AtField("title", "A course needs a title.")
-    refuse_unknown_zone(time_zone)
+    validate_time_zone(time_zone)
     with transaction.atomic():
         if Course.objects.filter(slug=slug).exists():
             raise AtField("slug", f"A course '{slug}' already exists.")
@@ -57,7 +58,7 @@ def course_update(
     if not title.strip():
         raise AtField("title", "A course needs a title.")
     if time_zone != course.time_zone:  # an older course may have one that is no longer offered
-        refuse_unknown_zone(time_zone)
+        validate_time_zone(time_zone)
     with transaction.atomic():
         found = Course.objects.select_for_update().get(pk=course.pk)
         wanted = {

@@ -6,10 +6,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from autograder.courses import audit, rights, validation
+from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.rights import Right
+from autograder.courses.validation import validate_dates
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def extension_grant(
         raise Refused(f"{assignment.title} is graded outside Gradus and takes no submissions. Grant a later due date only.")
     if extra_attempts < 0:
         raise Refused("An extension cannot reduce the number of submissions.")
-    validation.order(("due", due_at), ("closes", closes_at))
+    validate_dates(("due", due_at), ("closes", closes_at))
     with transaction.atomic():
         granted, new = Extension.objects.update_or_create(
             assignment=assignment,
@@ -101,7 +102,7 @@ def extensions_grant(
         raise Refused("No students selected. Select students, or choose a section.")
     for membership in memberships:
         rights.require(by, Right.EXTEND, membership)
-    validation.order(("due", due_at), ("closes", closes_at))
+    validate_dates(("due", due_at), ("closes", closes_at))
     with transaction.atomic():
         before = Extension.objects.filter(assignment=assignment, membership__in=memberships)
         had = {one.membership_id: one for one in before.select_for_update()}

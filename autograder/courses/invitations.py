@@ -13,20 +13,21 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, rights, validation
+from autograder.courses import audit, rights
 from autograder.courses.accounts.selectors import owners_of
 from autograder.courses.accounts.validation import validate_email_address
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import AuditEntry, Course, Invitation, Membership, Role, Section
 from autograder.courses.rights import Acting, Right
+from autograder.courses.validation import validate_role, validate_section
 
-LONGEST = timedelta(days=180)
+MAX_VALIDITY = timedelta(days=180)
 MAX_OPEN_USES = 1_000  # accounts that one open link may create
 MAX_DOMAINS = 500  # characters
 DOMAIN = re.compile(r"(?=.{4,253}\Z)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
 
-class Ended(StrEnum):
+class InvitationEnd(StrEnum):
     """Why an invitation is no longer valid."""
 
     REVOKED = "revoked"
@@ -36,7 +37,7 @@ class Ended(StrEnum):
 
 
 @dataclass(frozen=True)
-class Made:
+class CreatedInvitation:
     """An invitation and the secret token of its link, which cannot be recovered later."""
 
     invitation: Invitation
@@ -54,22 +55,22 @@ def invitation_create(
     email: str = "",
     domains: str = "",
     is_open: bool = False,
-) -> Made:
+) -> CreatedInvitation:
     """Create an invitation. `email` restricts it to one person, and `domains` to e-mail addresses of these domains.
 
     With `is_open`, people without an account may create one.
     """
     rights.require(by, Right.PEOPLE, course)
-    validation.role(role)
-    validation.section(section, course)
+    validate_role(role)
+    validate_section(section, course)
     if role not in (Role.STUDENT, Role.ASSISTANT):
         raise Refused("A link invites students or assistants. Instructors and owners are added by name.")
-    if not 1 <= days <= LONGEST.days:
-        raise Refused(f"A link is good for 1 to {LONGEST.days} days.")
+    if not 1 <= days <= MAX_VALIDITY.days:
+        raise Refused(f"A link can be valid for 1 to {MAX_VALIDITY.days} days.")
     if uses is not None and uses < 1:
         raise Refused("A link can be used at least once.")
     if course.archived_at is not None:
-        raise Refused(f"{course.title} is archived. Restore it before you invite people.")
+        raise Refused(f"{course.title} is archived. Restore it before inviting people.")
     email, domains = email.strip(), _domains(domains)
     if email:
         _refuse_person(email, domains, course)
@@ -99,7 +100,7 @@ def invitation_create(
             "is_open": is_open,
         }
         audit.record("invitation-made", invitation, actor=by.user, course=course, **limits)
-    return Made(invitation, token)
+    return CreatedInvitation(invitation, token)
 
 
 def invitation_revoke(*, invitation: Invitation, by: Acting) -> None:
@@ -110,22 +111,22 @@ def invitation_revoke(*, invitation: Invitation, by: Acting) -> None:
             audit.record("invitation-revoked", invitation, actor=by.user, course=invitation.course)
 
 
-def ended(invitation: Invitation) -> Ended | None:
+def invitation_end(invitation: Invitation) -> InvitationEnd | None:
     """Return why the invitation is no longer valid, or None if it is."""
     if invitation.revoked_at is not None:
-        return Ended.REVOKED
+        return InvitationEnd.REVOKED
     if invitation.course.archived_at is not None:
-        return Ended.ARCHIVED
+        return InvitationEnd.ARCHIVED
     if invitation.uses_left == 0:
-        return Ended.USED_UP
-    return Ended.EXPIRED if invitation.expires_at <= timezone.now() else None
+        return InvitationEnd.USED_UP
+    return InvitationEnd.EXPIRED if invitation.expires_at <= timezone.now() else None
 
 
 def is_good(invitation: Invitation) -> bool:
-    return ended(invitation) is None
+    return invitation_end(invitation) is None
 
 
-def uses_of(course: Course) -> dict[int, list[AuditEntry]]:
+def uses_by_invitation(course: Course) -> dict[int, list[AuditEntry]]:
     """Return the audit entries of accepted invitations by invitation id, latest first."""
     uses: dict[int, list[AuditEntry]] = defaultdict(list)
     entries = AuditEntry.objects.filter(course=course, action="invitation-accepted")
@@ -146,7 +147,7 @@ def _domains(text: str) -> str:
             raise AtField("domains", f"'{word[:80]}' is not a domain such as example.edu.")
     found = " ".join(dict.fromkeys(words))
     if len(found) > MAX_DOMAINS:
-        raise AtField("domains", f"These domains have {len(found)} characters; at most {MAX_DOMAINS} fit.")
+        raise AtField("domains", f"These domains have {len(found)} characters; at most {MAX_DOMAINS} are allowed.")
     return found
 
 

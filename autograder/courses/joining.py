@@ -19,14 +19,14 @@ from autograder.courses.accounts.person_names import split_name
 from autograder.courses.accounts.selectors import owners_of
 from autograder.courses.accounts.validation import validate_person
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.invitations import Ended, ended, hash_of
+from autograder.courses.invitations import InvitationEnd, hash_of, invitation_end
 from autograder.courses.members import member_join
 from autograder.courses.models import Invitation, Membership, User
 
 ASK = "Ask your instructor for a new one."
 
 
-class Case(StrEnum):
+class OfferCase(StrEnum):
     """The situation of a person who opens a link."""
 
     UNKNOWN = "unknown"
@@ -41,10 +41,10 @@ class Case(StrEnum):
 
 
 @dataclass(frozen=True)
-class Door:
+class InvitationOffer:
     """What a link offers to a person. If they cannot join, `words` explains why and what to do next."""
 
-    case: Case
+    case: OfferCase
     invitation: Invitation | None = None
     words: str = ""
     membership: Membership | None = None
@@ -55,7 +55,7 @@ class HasAccount(AtField):
     """The address of a registration belongs to an existing account."""
 
 
-def door(token: str, user: User | None) -> Door:
+def invitation_offer(token: str, user: User | None) -> InvitationOffer:
     """Return what a link offers. `user` is None for a visitor who is not signed in."""
     return _door(_unlocked(token), user)
 
@@ -64,9 +64,9 @@ def invitation_accept(*, token: str, user: User) -> Membership:
     """Join the course. For members it changes nothing: a link never changes a role, and their use of it is not counted."""
     with transaction.atomic():
         found = _door(_locked(token), user)
-        if found.membership is not None and found.case == Case.MEMBER:
+        if found.membership is not None and found.case == OfferCase.MEMBER:
             return found.membership
-        if found.case != Case.JOIN or found.invitation is None:
+        if found.case != OfferCase.JOIN or found.invitation is None:
             raise Refused(found.words)
         return _join(found.invitation, user)
 
@@ -119,50 +119,50 @@ def _locked(token: str) -> Invitation | None:
     return found.select_related("course", "section").first()
 
 
-def _door(invitation: Invitation | None, user: User | None) -> Door:
+def _door(invitation: Invitation | None, user: User | None) -> InvitationOffer:
     if invitation is None:
-        return Door(
-            Case.UNKNOWN,
+        return InvitationOffer(
+            OfferCase.UNKNOWN,
             words="This invitation link is not valid. Check that you copied the whole link. If you did: " + ASK,
         )
     course = invitation.course
     there = Membership.objects.filter(course=course, user=user).select_related("course", "section").first() if user else None
     if there is not None and there.removed_at is None:
-        return Door(Case.MEMBER, invitation, f"You are already in {course.title}.", there)
+        return InvitationOffer(OfferCase.MEMBER, invitation, f"You are already in {course.title}.", there)
     if there is not None:
         words = f"You were removed from {course.title}. Ask an instructor of the course to bring you back; an invitation link cannot."
-        return Door(Case.REMOVED, invitation, words)
-    if (why := ended(invitation)) is not None:
-        return Door(Case.ENDED, invitation, _ended_words(invitation, why))
+        return InvitationOffer(OfferCase.REMOVED, invitation, words)
+    if (why := invitation_end(invitation)) is not None:
+        return InvitationOffer(OfferCase.ENDED, invitation, _ended_words(invitation, why))
     if user is None:
-        return Door(Case.REGISTER if can_register(invitation) else Case.SIGN_IN, invitation)
+        return InvitationOffer(OfferCase.REGISTER if can_register(invitation) else OfferCase.SIGN_IN, invitation)
     addresses = {address.casefold() for address in (user.email, user.username) if "@" in address}
     if invitation.email and invitation.email.casefold() not in addresses:
         words = f"This invitation is for {masked(invitation.email)}. Sign in with that account, or ask for a new invitation."
-        return Door(Case.OTHER_PERSON, invitation, words)
+        return InvitationOffer(OfferCase.OTHER_PERSON, invitation, words)
     if not any(_is_of_domain(address, invitation) for address in addresses | {""}):
         words = f"This invitation is only for e-mail addresses of {domains_in_words(invitation)}."
-        return Door(
-            Case.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
+        return InvitationOffer(
+            OfferCase.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
         )
-    return Door(Case.JOIN, invitation, ends_password=access.is_others_access(user, course))
+    return InvitationOffer(OfferCase.JOIN, invitation, ends_password=access.is_others_access(user, course))
 
 
-def _ended_words(invitation: Invitation, why: Ended) -> str:
+def _ended_words(invitation: Invitation, why: InvitationEnd) -> str:
     title = invitation.course.title
     return {
-        Ended.REVOKED: f"This invitation to {title} was revoked. {ASK}",
-        Ended.ARCHIVED: f"{title} is archived and no longer accepts members. Ask your instructor which course to join.",
-        Ended.USED_UP: f"This invitation to {title} has reached its maximum number of uses. "
+        InvitationEnd.REVOKED: f"This invitation to {title} was revoked. {ASK}",
+        InvitationEnd.ARCHIVED: f"{title} is archived and no longer accepts members. Ask your instructor which course to join.",
+        InvitationEnd.USED_UP: f"This invitation to {title} has reached its maximum number of uses. "
         f"If you already joined with it, sign in. If not: {ASK}",
-        Ended.EXPIRED: f"This invitation to {title} has expired. {ASK}",
+        InvitationEnd.EXPIRED: f"This invitation to {title} has expired. {ASK}",
     }[why]
 
 
-def _refuse_registration(found: Door, user: User) -> Invitation:
+def _refuse_registration(found: InvitationOffer, user: User) -> Invitation:
     """Check everything except the password."""
     invitation, address = found.invitation, user.email
-    if invitation is None or found.case != Case.REGISTER:
+    if invitation is None or found.case != OfferCase.REGISTER:
         raise Refused(found.words or "You cannot create an account with this link. Sign in with an existing account.")
     values = {"login": user.username, "email": address, "first_name": user.first_name, "last_name": user.last_name}
     if not address:

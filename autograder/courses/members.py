@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from autograder.courses import audit, rights, validation
+from autograder.courses import audit, rights
 from autograder.courses.accounts import access
 from autograder.courses.accounts.person_names import split_name
 from autograder.courses.accounts.selectors import owners_of
@@ -14,6 +14,7 @@ from autograder.courses.accounts.validation import LABELS, validate_person, vali
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
 from autograder.courses.rights import Acting
+from autograder.courses.validation import validate_role, validate_section
 
 
 def member_add(
@@ -46,8 +47,8 @@ def member_join(
 
     Ends a password that staff of another course may know, see `access.end_others_access`.
     """
-    validation.role(role)
-    validation.section(section, course)
+    validate_role(role)
+    validate_section(section, course)
     with transaction.atomic():
         membership = Membership.objects.select_for_update().filter(course=course, user=user).first()
         if membership is not None and membership.removed_at is None:
@@ -104,7 +105,7 @@ def member_update(
 
 
 def member_role_update(*, membership: Membership, role: str, by: Acting) -> Membership:
-    validation.role(role)
+    validate_role(role)
     with transaction.atomic():
         found = _locked(membership)
         rights.require_people(by, found.course, found.role, role)
@@ -121,7 +122,7 @@ def member_details_update(
     *, membership: Membership, by: Acting, section: Section | None, lms_id: str, sis_id: str
 ) -> Membership:
     """Change a member's section and ids in the school's LMS."""
-    validation.section(section, membership.course)
+    validate_section(section, membership.course)
     with transaction.atomic():
         found = _locked(membership)
         rights.require_people(by, found.course, found.role)

@@ -9,9 +9,9 @@ from typing import Final, final
 
 from django.db.models import Q, QuerySet
 
-from autograder.courses import validation
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, User
+from autograder.courses.validation import validate_role
 
 
 @final
@@ -97,7 +97,7 @@ def _rank(role: str) -> int:
 def require_people(by: Acting, course: Course, *roles: str) -> None:
     """Require the right to manage people with these roles. Managing owners, or making someone an owner, requires an owner."""
     for role in roles:
-        validation.role(role)
+        validate_role(role)
     require(by, Right.OWN if Role.OWNER in roles else Right.PEOPLE, course)
 
 

@@ -9,4 +9,4 @@ from autograder.courses.mail import delivery
 @shared_task
 def send_mail() -> int:
     close_old_connections()
-    return delivery.send_waiting()
+    return delivery.mails_send()

@@ -27,7 +27,7 @@ def zones() -> tuple[str, ...]:
     return ("UTC", *sorted(places))
 
 
-def refuse_unknown_zone(name: str) -> None:
+def validate_time_zone(name: str) -> None:
     if name not in zones():
         raise Refused(f"There is no time zone '{name}'. Use a name such as Europe/Berlin or UTC.")
 

@@ -15,7 +15,7 @@ from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
 from autograder.courses import audit, rights
-from autograder.courses.check_visibility import sight_of
+from autograder.courses.check_visibility import check_visibility_of
 from autograder.courses.errors import AtField, Refused, TooOften
 from autograder.courses.extensions import terms_of
 from autograder.courses.models import Membership, Role
@@ -112,7 +112,7 @@ def refuse_request(submission: Submission) -> None:
 def named_checks(submission: Submission, grading: Grading, now: datetime) -> list[tuple[str, str]]:
     """Return the checks that the student may name, with titles: hidden ones only if their title is visible."""
     terms = terms_of(submission.assignment, submission.membership)
-    sight = sight_of(submission.assignment, terms, staff=False, now=now)
+    sight = check_visibility_of(submission.assignment, terms, staff=False, now=now)
     found = msgspec.convert(grading.report, ReportChecks).checks
     return [(check.id, check.title) for check in found if sight.names or not check.hidden]
 

@@ -162,7 +162,7 @@ def _assignment(header: str, known: Mapping[str, Sequence[Assignment]]) -> Assig
         return f"that names {len(found)} assignments: use one of {', '.join(assignment.slug for assignment in found)}"
     if found:
         return found[0]
-    return None if csv_reader.named(header) in ABOUT_PEOPLE else "no assignment has this title or slug"
+    return None if csv_reader.column_name(header) in ABOUT_PEOPLE else "no assignment has this title or slug"
 
 
 def _is_worth(assignment: Assignment, said: str) -> bool:

@@ -46,8 +46,8 @@ def test_a_course_is_made_with_its_owner_and_written_down() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"slug": "auto diff"}, "cannot be part of an address"),
-        ({"slug": "a" * 51}, "at most 50 fit"),
+        ({"slug": "auto diff"}, "cannot be part of a URL"),
+        ({"slug": "a" * 51}, "at most 50 are allowed"),
         ({"title": " "}, "needs a title"),
         ({"time_zone": "Europe/Nowhere"}, "no time zone 'Europe/Nowhere'"),
     ],
@@ -93,7 +93,7 @@ def test_whoever_is_removed_and_comes_back_finds_the_old_work() -> None:
 def test_a_section_of_another_course() -> None:
     course, other = made(), made(slug="other")
     section = Section.objects.create(course=other, name="Monday")
-    with pytest.raises(Refused, match="'Monday' is not one of Autodiff"):
+    with pytest.raises(Refused, match="'Monday' does not belong to Autodiff"):
         member_add(course=course, user=User.objects.create_user("ada"), section=section, by=OPERATOR)
 
 
@@ -106,7 +106,7 @@ def test_a_role_changes_and_both_are_written_down() -> None:
 
 def test_a_role_that_there_is_not() -> None:
     cast = Cast()
-    with pytest.raises(Refused, match=r"no role 'dean'. There are: student, assistant, instructor, owner"):
+    with pytest.raises(Refused, match=r"no role 'dean'. The roles are: student, assistant, instructor, owner"):
         member_role_update(membership=cast.membership("ada"), role="dean", by=cast.staff)
 
 
@@ -151,15 +151,15 @@ def test_assignments_stand_in_the_order_they_were_made() -> None:
         ({"opens_at": ahead(days=2), "closes_at": ahead(days=1)}, "closes .* before it opens"),
         ({"due_at": ahead(days=1).replace(tzinfo=None)}, "needs a time zone"),
         ({"late_share": Decimal("1.5")}, "a share from 0 to 1, not 1.5"),
-        ({"policy": "worst"}, "no policy 'worst'. There are: best, last"),
+        ({"policy": "worst"}, "no policy 'worst'. The policies are: best, last"),
         ({"due_at": ahead(days=1).replace(year=1, month=1, day=1)}, "is due in the year 1. Check the date"),
         ({"points": Decimal(0)}, "more than 0 points"),
         ({"points": Decimal("0.001")}, "at most two decimals, not 0.001"),
         ({"points": Decimal(100_000)}, "at most 99999.99 points"),
         ({"attempt_limit": 0}, "at least 1 submission"),
         ({"cool_down": timedelta(minutes=-1)}, "cannot be negative"),
-        ({"show_hidden": "sometimes"}, "not 'sometimes'"),
-        ({"slug": "no slug"}, "cannot be part of an address"),
+        ({"show_hidden": "sometimes"}, "'sometimes' is not a choice for when hidden results are shown"),
+        ({"slug": "no slug"}, "cannot be part of a URL"),
     ],
 )
 def test_terms_that_make_no_sense(terms: dict[str, Any], words: str) -> None:
@@ -245,5 +245,5 @@ def test_an_extension_for_a_member_of_another_course() -> None:
 def test_a_title_is_nothing_that_a_spreadsheet_would_run(field: str, value: str) -> None:
     cast = Cast()
     wanted: dict[str, Any] = {field: value}
-    with pytest.raises(AtField, match="a spreadsheet would take it for a formula"):
+    with pytest.raises(AtField, match="spreadsheets would treat it as a formula"):
         assignment_update(assignment=cast.assignment, by=cast.staff, **wanted)

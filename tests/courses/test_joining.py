@@ -12,8 +12,15 @@ from autograder.courses import joining
 from autograder.courses.accounts.selectors import account_named
 from autograder.courses.courses import course_archive
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.invitations import Ended, Made, ended, invitation_create, invitation_revoke, uses_of
-from autograder.courses.joining import Case, HasAccount, door, invitation_accept, invitation_register
+from autograder.courses.invitations import (
+    CreatedInvitation,
+    InvitationEnd,
+    invitation_create,
+    invitation_end,
+    invitation_revoke,
+    uses_by_invitation,
+)
+from autograder.courses.joining import HasAccount, OfferCase, invitation_accept, invitation_offer, invitation_register
 from autograder.courses.members import member_add, member_remove
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role, User
 from autograder.courses.rights import OPERATOR
@@ -28,7 +35,7 @@ def cast(db: None) -> Cast:
     return Cast()
 
 
-def made(cast: Cast, **given: Any) -> Made:
+def made(cast: Cast, **given: Any) -> CreatedInvitation:
     return invitation_create(course=cast.course, by=cast.staff, **given)
 
 
@@ -77,7 +84,7 @@ def test_an_owner_of_another_course_makes_no_link(cast: Cast) -> None:
         ({"email": "a@x.org", "domains": "x.org"}, "domains", "needs no domains"),
         ({"domains": "example"}, "domains", "'example' is not a domain"),
         ({"domains": "*.example.edu"}, "domains", "is not a domain"),
-        ({"domains": " ".join(f"d{n}.example.edu" for n in range(40))}, "domains", "at most 500 fit"),
+        ({"domains": " ".join(f"d{n}.example.edu" for n in range(40))}, "domains", "at most 500 are allowed"),
     ],
 )
 def test_a_link_that_makes_no_sense_is_refused_at_its_field(cast: Cast, given: Any, field: str, words: str) -> None:
@@ -105,37 +112,48 @@ def test_who_opens_a_link_finds_what_is_the_case(cast: Cast) -> None:
     token = made(cast).token
     eve, gone = User.objects.create_user("eve"), cast.membership("rob")
     member_remove(membership=gone, by=OPERATOR)
-    assert door("x", eve).case == Case.UNKNOWN
-    assert (door(token, None).case, door(token, eve).case) == (Case.SIGN_IN, Case.JOIN)
-    assert (door(token, cast.student("ada")).case, door(token, gone.user).case) == (Case.MEMBER, Case.REMOVED)
-    assert door(open_link(cast), None).case == Case.REGISTER
+    assert invitation_offer("x", eve).case == OfferCase.UNKNOWN
+    assert (invitation_offer(token, None).case, invitation_offer(token, eve).case) == (OfferCase.SIGN_IN, OfferCase.JOIN)
+    assert (invitation_offer(token, cast.student("ada")).case, invitation_offer(token, gone.user).case) == (
+        OfferCase.MEMBER,
+        OfferCase.REMOVED,
+    )
+    assert invitation_offer(open_link(cast), None).case == OfferCase.REGISTER
 
 
 @pytest.mark.parametrize(
     ("change", "why", "words"),
     [
-        ({"revoked_at": timezone.now()}, Ended.REVOKED, "was revoked. Ask your instructor for a new one."),
-        ({"expires_at": timezone.now() - timedelta(1)}, Ended.EXPIRED, "has expired. Ask your instructor for a new one."),
-        ({"uses_left": 0}, Ended.USED_UP, "has reached its maximum number of uses. If you already joined with it, sign in."),
+        ({"revoked_at": timezone.now()}, InvitationEnd.REVOKED, "was revoked. Ask your instructor for a new one."),
+        (
+            {"expires_at": timezone.now() - timedelta(1)},
+            InvitationEnd.EXPIRED,
+            "has expired. Ask your instructor for a new one.",
+        ),
+        (
+            {"uses_left": 0},
+            InvitationEnd.USED_UP,
+            "has reached its maximum number of uses. If you already joined with it, sign in.",
+        ),
     ],
 )
-def test_a_link_that_ended_says_why_and_lets_nobody_in(cast: Cast, change: Any, why: Ended, words: str) -> None:
+def test_a_link_that_ended_says_why_and_lets_nobody_in(cast: Cast, change: Any, why: InvitationEnd, words: str) -> None:
     token, eve = open_link(cast), User.objects.create_user("eve")
     Invitation.objects.update(**change)
-    assert ended(Invitation.objects.get()) == why
+    assert invitation_end(Invitation.objects.get()) == why
     for user in (None, eve):
-        assert words in door(token, user).words
+        assert words in invitation_offer(token, user).words
     assert words in refusal(token)
     with pytest.raises(Refused, match=r"Ask your instructor|If not"):
         invitation_accept(token=token, user=eve)
-    assert door(token, cast.student("ada")).case == Case.MEMBER, "who is in the course is told that first"
+    assert invitation_offer(token, cast.student("ada")).case == OfferCase.MEMBER, "who is in the course is told that first"
 
 
 def test_of_an_archived_course_it_is_told(cast: Cast) -> None:
     token = open_link(cast)
     course_archive(course=cast.course, by=cast.staff, archived=True)
     assert (
-        door(token, None).words
+        invitation_offer(token, None).words
         == "Autodiff is archived and no longer accepts members. Ask your instructor which course to join."
     )
     assert "is archived" in refusal(token)
@@ -161,37 +179,37 @@ def test_a_member_stays_what_they_are_and_takes_no_use(cast: Cast) -> None:
 def test_an_invitation_for_one_person_is_for_nobody_else(cast: Cast) -> None:
     token = made(cast, email="Ada.L@example.edu", uses=7).token
     eve = User.objects.create_user("eve", "eve@example.edu")
-    found = door(token, eve)
-    assert found.case == Case.OTHER_PERSON
+    found = invitation_offer(token, eve)
+    assert found.case == OfferCase.OTHER_PERSON
     assert found.words == "This invitation is for A…@example.edu. Sign in with that account, or ask for a new invitation."
     with pytest.raises(Refused, match="for A…@example"):
         invitation_accept(token=token, user=eve)
     ada = User.objects.create_user("ada", "ada.l@EXAMPLE.edu")
     assert invitation_accept(token=token, user=ada).user == ada
-    assert ended(Invitation.objects.get()) == Ended.USED_UP, "it is used once, whatever was asked for"
+    assert invitation_end(Invitation.objects.get()) == InvitationEnd.USED_UP, "it is used once, whatever was asked for"
 
 
 def test_an_account_may_have_the_address_as_its_login(cast: Cast) -> None:
     user = User.objects.create_user("ada@example.edu")
-    assert door(made(cast, email="ada@example.edu").token, user).case == Case.JOIN
+    assert invitation_offer(made(cast, email="ada@example.edu").token, user).case == OfferCase.JOIN
 
 
 @pytest.mark.parametrize(
     ("email", "case"),
     [
-        ("ada@example.edu", Case.JOIN),
-        ("ada@CS.example.edu", Case.JOIN),
-        ("ada@evil-example.edu", Case.OTHER_DOMAIN),
-        ("ada@x.example.edu", Case.OTHER_DOMAIN),
-        ("ada@example.edu.evil.org", Case.OTHER_DOMAIN),
-        ("", Case.OTHER_DOMAIN),
+        ("ada@example.edu", OfferCase.JOIN),
+        ("ada@CS.example.edu", OfferCase.JOIN),
+        ("ada@evil-example.edu", OfferCase.OTHER_DOMAIN),
+        ("ada@x.example.edu", OfferCase.OTHER_DOMAIN),
+        ("ada@example.edu.evil.org", OfferCase.OTHER_DOMAIN),
+        ("", OfferCase.OTHER_DOMAIN),
     ],
 )
-def test_a_domain_counts_exactly(cast: Cast, email: str, case: Case) -> None:
+def test_a_domain_counts_exactly(cast: Cast, email: str, case: OfferCase) -> None:
     token = made(cast, domains="@Example.edu, cs.example.edu").token
-    assert door(token, User.objects.create_user("ada", email)).case == case
+    assert invitation_offer(token, User.objects.create_user("ada", email)).case == case
     other = open_link(cast, domains="example.edu cs.example.edu")
-    if email and case == Case.JOIN:
+    if email and case == OfferCase.JOIN:
         assert "Sign in instead" in refusal(other, email)
     elif email:
         assert refusal(other, email) == "Use an e-mail address of example.edu or cs.example.edu."
@@ -265,7 +283,7 @@ def test_a_site_can_forbid_it(cast: Cast, settings: Settings) -> None:
     settings.SELF_REGISTRATION = False
     with pytest.raises(AtField, match="This site does not allow people to create accounts"):
         open_link(cast)
-    assert door(token, None).case == Case.SIGN_IN
+    assert invitation_offer(token, None).case == OfferCase.SIGN_IN
     assert "cannot create an account" in refusal(token)
 
 
@@ -296,7 +314,7 @@ def test_who_used_a_link_is_known(cast: Cast) -> None:
     member = registers(token)
     eve = User.objects.create_user("eve")
     invitation_accept(token=token, user=eve)
-    uses = uses_of(cast.course)
+    uses = uses_by_invitation(cast.course)
     first = Invitation.objects.exclude(pk=other.invitation.pk).get()
     assert [use.membership.user for use in uses[first.pk] if use.membership] == [eve, member.user]
     assert other.invitation.pk not in uses

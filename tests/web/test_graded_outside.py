@@ -88,7 +88,7 @@ def test_it_is_added_beside_the_exercises(cast: Cast, owner: Client) -> None:
     [
         ({"title": ""}, "This field is required."),
         ({"points": "0"}, "Ensure this value is greater than or equal to 0.01."),
-        ({"title": "=SUM(A1)"}, "A title cannot begin with =: a spreadsheet would take it for a formula."),
+        ({"title": "=SUM(A1)"}, "A title cannot start with =, because spreadsheets would treat it as a formula."),
     ],
 )
 def test_what_is_wrong_with_it_is_said_at_the_field(cast: Cast, owner: Client, wrong: dict[str, str], words: str) -> None:

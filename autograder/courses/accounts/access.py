@@ -20,7 +20,7 @@ ACCESS_ENDS = "staff of another course may know the password, so it becomes inva
 STAFF = (Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER)
 
 
-def nobody_elses(members: QuerySet[Membership], by: Acting, right: Right) -> QuerySet[Membership]:
+def controllable_members(members: QuerySet[Membership], by: Acting, right: Right) -> QuerySet[Membership]:
     """Return the members whose accounts `by` may control: not site staff, and in no course in which `by` lacks the right.
 
     A former membership counts as well, because its work is kept and comes back with the person.
@@ -33,7 +33,7 @@ def nobody_elses(members: QuerySet[Membership], by: Acting, right: Right) -> Que
     return members.filter(~Exists(elsewhere), user__is_staff=False, user__is_superuser=False)
 
 
-def why_not_decide(by: Acting, member: Membership) -> str:
+def why_not_change(by: Acting, member: Membership) -> str:
     """Return why the account of this member may not be changed, as a sentence, or an empty string if it may."""
     if isinstance(by, Operator):
         return ""
@@ -44,7 +44,7 @@ def why_not_decide(by: Acting, member: Membership) -> str:
         return "This person is no longer in the course. Restore them first."
     if Membership.objects.filter(user=user, role__in=STAFF, removed_at=None).exists():
         return "This person is staff of a course. Only an operator can change the account."
-    if not nobody_elses(Membership.objects.filter(pk=member.pk), by, Right.PEOPLE).exists():
+    if not controllable_members(Membership.objects.filter(pk=member.pk), by, Right.PEOPLE).exists():
         return "This account also belongs to a course in which you are not an instructor. Only an operator can change it."
     return ""
 
@@ -52,16 +52,16 @@ def why_not_decide(by: Acting, member: Membership) -> str:
 def require_account(by: Acting, member: Membership) -> None:
     """Raise `Refused` unless `by` may change the account. Required by every service that changes an account or gives access to it."""
     rights.require(by, Right.PEOPLE, member.course)
-    if words := why_not_decide(by, member):
+    if words := why_not_change(by, member):
         raise Refused(words)
 
 
 def is_others_access(user: User, course: Course) -> bool:
     """Return whether staff of another course, who are not staff of this one, gave the account its access and may still have it."""
-    return user.access_given_in_id is not None and others_have_given(user.access_given_in_id, course)
+    return user.access_given_in_id is not None and has_other_givers(user.access_given_in_id, course)
 
 
-def others_have_given(given_in: int, course: Course) -> bool:
+def has_other_givers(given_in: int, course: Course) -> bool:
     """Return whether there are people with access to accounts of the course `given_in` who have none in `course`.
 
     Former staff count, because they may still know a password.
@@ -88,10 +88,10 @@ def end_others_access(*, membership: Membership, actor: User | None) -> None:
     user.reset_links.all().delete()
     audit.record("password-ended", membership, actor=actor, course=membership.course)
     subject, body = texts.password_ended(user, membership.course)
-    outbox.notice_send(to=user.email, subject=subject, body=body)
+    outbox.notice_queue(to=user.email, subject=subject, body=body)
 
 
-def access_given(*, user: User, course: Course | None) -> None:
+def access_record(*, user: User, course: Course | None) -> None:
     """Record that staff of this course can sign in as this person from now on. None stands for the person or an operator."""
     if course is not None:
         User.objects.filter(pk=user.pk).update(access_given_in=course)

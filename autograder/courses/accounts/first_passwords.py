@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
 from autograder.courses import audit, rights
-from autograder.courses.accounts.access import nobody_elses
+from autograder.courses.accounts.access import controllable_members
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Acting, Right
 from autograder.courses.tables.formulas import guarded
@@ -27,7 +27,7 @@ ROUNDS = 200
 
 
 @dataclass(frozen=True)
-class Handed:
+class FirstPassword:
     """An account and its new password, which is not stored anywhere else."""
 
     membership: Membership
@@ -38,15 +38,15 @@ def without_password(course: Course, by: Acting) -> QuerySet[Membership]:
     """Return the members who cannot sign in because they have no password yet, or because it was ended.
 
     Members who have signed in keep their passwords. An owner may create passwords for the accounts of
-    `access.nobody_elses` only; an operator for all.
+    `access.controllable_members` only; an operator for all.
     """
     never = Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX) | Q(user__password="")
     waiting = Q(user__last_login=None) | Q(user__password_ended_at__isnull=False)
     found = Membership.objects.filter(never, waiting, course=course, removed_at=None, user__is_active=True)
-    return nobody_elses(found, by, Right.OWN)
+    return controllable_members(found, by, Right.OWN)
 
 
-def first_passwords_create(*, course: Course, by: Acting) -> list[Handed]:
+def first_passwords_create(*, course: Course, by: Acting) -> list[FirstPassword]:
     rights.require(by, Right.OWN, course)
     with transaction.atomic():
         members = list(
@@ -57,7 +57,7 @@ def first_passwords_create(*, course: Course, by: Acting) -> list[Handed]:
         )
         allowed = set(without_password(course, by).values_list("pk", flat=True))  # checked again under the lock
         members = [member for member in members if member.pk in allowed]
-        handed = [Handed(member, "".join(secrets.choice(LETTERS) for _ in range(LENGTH))) for member in members]
+        handed = [FirstPassword(member, "".join(secrets.choice(LETTERS) for _ in range(LENGTH))) for member in members]
         _store({one.membership.user_id: _hashed(one.password) for one in handed}, course)
         if handed:
             audit.record("first-passwords", course, actor=by.user, course=course, accounts=len(handed))
@@ -76,7 +76,7 @@ def _store(hashes: Mapping[int, str], course: Course) -> None:
         )
 
 
-def list_of(handed: Sequence[Handed]) -> bytes:
+def first_passwords_csv(handed: Sequence[FirstPassword]) -> bytes:
     """Return the passwords as CSV with a byte order mark, so that spreadsheets decode the names correctly."""
     text = io.StringIO(newline="")
     rows = csv.writer(text)

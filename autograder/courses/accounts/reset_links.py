@@ -18,20 +18,22 @@ from autograder.courses.mail import outbox, texts
 from autograder.courses.models import Course, Membership, ResetLink, User
 from autograder.courses.rights import Acting
 
-VALID = timedelta(hours=24)
-PAUSE = timedelta(seconds=30)  # between two mails to the same account
-DEAD = "This link is no longer valid. It was already used, is older than 24 hours, or was replaced. Ask for a new one."
+VALIDITY = timedelta(hours=24)
+MIN_PAUSE = timedelta(seconds=30)  # between two mails to the same account
+INVALID_LINK = (
+    "This link is no longer valid. It was already used, is older than 24 hours, or was replaced. Ask for a new one."
+)
 
 
 @dataclass(frozen=True)
-class Made:
+class CreatedResetLink:
     """A link and its token, which is not stored."""
 
     link: ResetLink
     token: str
 
 
-def reset_link_create(*, membership: Membership, by: Acting) -> Made:
+def reset_link_create(*, membership: Membership, by: Acting) -> CreatedResetLink:
     """Create a link. All earlier links of the account become invalid."""
     access.require_account(by, membership)
     with transaction.atomic():
@@ -41,15 +43,15 @@ def reset_link_create(*, membership: Membership, by: Acting) -> Made:
             raise Refused("This account is deactivated. Only an operator can activate it.")
         user.reset_links.all().delete()
         made = _make(user, by.user, membership.course)
-        access.access_given(user=user, course=membership.course)
+        access.access_record(user=user, course=membership.course)
         until = made.link.expires_at.isoformat(timespec="minutes")
         audit.record("reset-link-made", membership, actor=by.user, course=membership.course, expires_at=until)
         subject, body = texts.link_made(user, membership.course)
-        outbox.notice_send(to=user.email, subject=subject, body=body)
+        outbox.notice_queue(to=user.email, subject=subject, body=body)
     return made
 
 
-def reset_link_mail(*, user: User) -> Made:
+def reset_link_mail(*, user: User) -> CreatedResetLink:
     """Create a link for a requested mail. Anyone can request one, so it replaces earlier mailed links, but no instructor's link."""
     with transaction.atomic():
         user = _locked(user)
@@ -58,14 +60,14 @@ def reset_link_mail(*, user: User) -> Made:
 
 
 def was_mailed_just_now(user: User) -> bool:
-    return user.reset_links.filter(mailed=True, made_at__gt=timezone.now() - PAUSE).exists()
+    return user.reset_links.filter(mailed=True, made_at__gt=timezone.now() - MIN_PAUSE).exists()
 
 
 def reset_link_of(token: str) -> ResetLink:
     """Return a link that is valid now. The reason why a link is invalid is not disclosed."""
     found = ResetLink.objects.filter(token_hash=hash_of(token)).select_related("user", "course", "made_by").first()
-    if found is None or not works(found):
-        raise Refused(DEAD)
+    if found is None or not is_valid(found):
+        raise Refused(INVALID_LINK)
     return found
 
 
@@ -85,11 +87,11 @@ def password_reset(*, token: str, password: str) -> User:
         member = Membership.objects.filter(user=user, course=link.course).first() if link.course else None
         audit.record("password-reset", member or user, actor=user, course=link.course, by_mail=link.mailed)
         subject, body = texts.password_changed(user)
-        outbox.notice_send(to=user.email, subject=subject, body=body)
+        outbox.notice_queue(to=user.email, subject=subject, body=body)
     return user
 
 
-def works(link: ResetLink) -> bool:
+def is_valid(link: ResetLink) -> bool:
     """Return whether a link is still valid.
 
     Its creator must still have the right: meanwhile, the person may have become staff elsewhere, or the instructor may have
@@ -126,7 +128,7 @@ def _may_still(link: ResetLink, maker: User) -> bool:
     return True
 
 
-def _make(user: User, by: User | None, course: Course | None) -> Made:
+def _make(user: User, by: User | None, course: Course | None) -> CreatedResetLink:
     now, token = timezone.now(), secrets.token_urlsafe(32)
     ResetLink.objects.filter(expires_at__lt=now).delete()
     link = ResetLink.objects.create(
@@ -136,9 +138,9 @@ def _make(user: User, by: User | None, course: Course | None) -> Made:
         mailed=course is None,
         token_hash=hash_of(token),
         account_mark=mark_of(user),
-        expires_at=now + VALID,
+        expires_at=now + VALIDITY,
     )
-    return Made(link, token)
+    return CreatedResetLink(link, token)
 
 
 def _locked(user: User) -> User:

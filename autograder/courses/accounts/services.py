@@ -51,11 +51,11 @@ def _store(user: User, membership: Membership, by: Acting, changes: dict[str, li
     user.save(update_fields=tuple(changes))
     if "email" in changes:
         user.reset_links.all().delete()
-        access.access_given(user=user, course=membership.course)
+        access.access_record(user=user, course=membership.course)
     audit.record("account-corrected", membership, actor=by.user, course=membership.course, changes=changes)
     fields = " and the ".join(LABELS[name] for name in changes)
     subject, body = texts.corrected(user, membership.course, fields)
-    outbox.notice_send(to=before, subject=subject, body=body)
+    outbox.notice_queue(to=before, subject=subject, body=body)
 
 
 def _refuse_email(user: User, email: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.courses.errors import Refused
 from autograder.courses.importers.list_formats import ROLES, ListFormat
 from autograder.courses.importers.rows import ImportRow, RowStatus
-from autograder.courses.tables.csv_reader import clean, named
+from autograder.courses.tables.csv_reader import clean, column_name
 from autograder.courses.tables.uploaded_table import TableRow, read_table
 from autograder.courses.tables.xlsx_reader import Unreadable
 
@@ -26,7 +26,10 @@ def read_people_table(
 ) -> PeopleTable:
     """Read a file. `format_of` returns the format of a file with these columns, and `required` describes it in a message."""
     table = read_table(
-        data, what=what, is_header=lambda cells: format_of([named(cell) for cell in cells]) is not None, required=required
+        data,
+        what=what,
+        is_header=lambda cells: format_of([column_name(cell) for cell in cells]) is not None,
+        required=required,
     )
     names = table.names
     list_format = format_of(names)

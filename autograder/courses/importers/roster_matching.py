@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.courses.accounts.access import ACCESS_ENDS, others_have_given
+from autograder.courses.accounts.access import ACCESS_ENDS, has_other_givers
 from autograder.courses.accounts.selectors import REGISTERED_BY_LINK, owners_of_addresses, users_with_logins
 from autograder.courses.accounts.validation import LABELS, validate_person
 from autograder.courses.errors import AtField, Refused
@@ -113,7 +113,7 @@ class _RowMatcher:
         if given_in is None:
             return False
         if given_in not in self.others_access:
-            self.others_access[given_in] = others_have_given(given_in, self.course)
+            self.others_access[given_in] = has_other_givers(given_in, self.course)
         return self.others_access[given_in]
 
     def _refuse_repeated(self, row: ImportRow) -> None:

@@ -19,19 +19,19 @@ from autograder.courses.models import OutgoingMail
 
 log = logging.getLogger("gradus.mail")
 # the delay after each try; after the last one the mail is given up
-WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 1080))
-SHOWN = timedelta(days=7)  # how long the status page shows a mail that was given up
-AT_ONCE = 50
+RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 1080))
+SHOWN_ON_STATUS_PAGE = timedelta(days=7)  # how long the status page shows a mail that was given up
+MAX_PER_TASK = 50
 
 
-def send_waiting() -> int:
+def mails_send() -> int:
     """Send due mail and return the number of mails sent. Large amounts are spread over several tasks, so that workers can
     grade in between."""
     now = timezone.now()
-    OutgoingMail.objects.filter(given_up_at__lt=now - SHOWN).delete()
+    OutgoingMail.objects.filter(given_up_at__lt=now - SHOWN_ON_STATUS_PAGE).delete()
     due = OutgoingMail.objects.filter(given_up_at=None, try_at__lte=now).order_by("pk")
     sent = 0
-    for waiting in due[:AT_ONCE]:
+    for waiting in due[:MAX_PER_TASK]:
         if not _claim(waiting, now):
             continue
         try:
@@ -44,13 +44,13 @@ def send_waiting() -> int:
             waiting.delete()
             sent += 1
     if due.exists():
-        outbox.ring()
+        outbox.notify_workers()
     return sent
 
 
 def _claim(waiting: OutgoingMail, now: datetime) -> bool:
     """Claim a mail for this worker. If the worker dies while sending, the mail is due again at its next try."""
-    wait = WAITS[min(waiting.tries, len(WAITS) - 1)]
+    wait = RETRY_DELAYS[min(waiting.tries, len(RETRY_DELAYS) - 1)]
     unclaimed = OutgoingMail.objects.filter(pk=waiting.pk, tries=waiting.tries, given_up_at=None)
     return unclaimed.update(tries=F("tries") + 1, try_at=now + wait) == 1
 
@@ -88,7 +88,7 @@ def _failed(waiting: OutgoingMail, error: Exception) -> None:
     code = f" {error.smtp_code}" if isinstance(error, SMTPResponseException) else ""
     trouble = f"{type(error).__name__}{code}"  # without the message, which may contain an address
     tries = waiting.tries + 1
-    given_up_at = timezone.now() if tries > len(WAITS) else None
+    given_up_at = timezone.now() if tries > len(RETRY_DELAYS) else None
     OutgoingMail.objects.filter(pk=waiting.pk).update(trouble=trouble, given_up_at=given_up_at)
     what = "it was given up" if given_up_at else "it is tried again"
     log.error("mail %s could not be sent (%s, try %s); %s", waiting.pk, trouble, tries, what, exc_info=error)

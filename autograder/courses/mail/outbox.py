@@ -15,7 +15,7 @@ from autograder.celery import app
 from autograder.courses.models import OutgoingMail
 
 log = logging.getLogger("gradus.mail")
-SEND = "autograder.courses.tasks.send_mail"
+SEND_TASK = "autograder.courses.tasks.send_mail"
 Kind = OutgoingMail.Kind
 
 
@@ -49,7 +49,7 @@ def status() -> MailStatus:
     )
 
 
-def reset_ask(*, name: str, page: str) -> None:
+def password_reset_queue(*, name: str, page: str) -> None:
     """Queue a password reset mail. The account is looked up when the mail is sent, not here.
 
     `page` is the address of the page for the new password, up to the token.
@@ -58,7 +58,7 @@ def reset_ask(*, name: str, page: str) -> None:
         _store(OutgoingMail(kind=Kind.RESET, to=name, page=page))
 
 
-def notice_send(*, to: str, subject: str, body: str) -> None:
+def notice_queue(*, to: str, subject: str, body: str) -> None:
     """Queue a notice in the transaction of the change it reports. Does nothing without an address or a mail server."""
     if to and is_configured():
         _store(OutgoingMail(kind=Kind.NOTICE, to=to, subject=subject, body=body))
@@ -67,12 +67,12 @@ def notice_send(*, to: str, subject: str, body: str) -> None:
 def _store(mail: OutgoingMail) -> None:
     mail.try_at = timezone.now()
     mail.save()
-    transaction.on_commit(ring)
+    transaction.on_commit(notify_workers)
 
 
-def ring() -> None:
+def notify_workers() -> None:
     """Notify a worker that mail is waiting. The scheduler does so too, so a lost message causes a delay of a minute at most."""
     try:
-        app.send_task(SEND, ignore_result=True, retry=False)
+        app.send_task(SEND_TASK, ignore_result=True, retry=False)
     except (OperationalError, OSError):
         log.warning("the broker cannot be reached; the scheduler will find the mail", exc_info=True)

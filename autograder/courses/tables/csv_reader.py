@@ -59,7 +59,7 @@ def clean(cell: str) -> str:
     return unicodedata.normalize("NFC", cell.strip(" \u00a0"))
 
 
-def named(header: str) -> str:
+def column_name(header: str) -> str:
     """Normalise a column name for comparison: "E-Mail" becomes "e_mail"."""
     return clean(header).casefold().replace(" ", "_").replace("-", "_")
 

@@ -34,7 +34,7 @@ class Table:
     @property
     def names(self) -> list[str]:
         """The column names in the form in which they are compared."""
-        return [csv_reader.named(name) for name in self.header]
+        return [csv_reader.column_name(name) for name in self.header]
 
 
 def read_table(data: bytes, *, what: str, is_header: Callable[[Sequence[str]], bool], required: str) -> Table:

@@ -15,20 +15,26 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import joining
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.joining import Case, Door, HasAccount
+from autograder.courses.joining import HasAccount, InvitationOffer, OfferCase
 from autograder.courses.mail import outbox
 from autograder.courses.models import User
 from autograder.web import rate_limits
 
 HEADINGS = {
-    Case.UNKNOWN: "Invalid link",
-    Case.ENDED: "This invitation has ended",
-    Case.MEMBER: "You are already in this course",
-    Case.REMOVED: "You were removed from this course",
-    Case.OTHER_PERSON: "This invitation is for another person",
-    Case.OTHER_DOMAIN: "This invitation is for other e-mail addresses",
+    OfferCase.UNKNOWN: "Invalid link",
+    OfferCase.ENDED: "This invitation has ended",
+    OfferCase.MEMBER: "You are already in this course",
+    OfferCase.REMOVED: "You were removed from this course",
+    OfferCase.OTHER_PERSON: "This invitation is for another person",
+    OfferCase.OTHER_DOMAIN: "This invitation is for other e-mail addresses",
 }
-STATUS = {Case.UNKNOWN: 404, Case.ENDED: 410, Case.REMOVED: 403, Case.OTHER_PERSON: 403, Case.OTHER_DOMAIN: 403}
+STATUS = {
+    OfferCase.UNKNOWN: 404,
+    OfferCase.ENDED: 410,
+    OfferCase.REMOVED: 403,
+    OfferCase.OTHER_PERSON: 403,
+    OfferCase.OTHER_DOMAIN: 403,
+}
 
 
 class RegisterForm(forms.Form):
@@ -60,17 +66,22 @@ class RegisterForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
-    found = joining.door(token, user)
-    if found.case == Case.UNKNOWN:
+    found = joining.invitation_offer(token, user)
+    if found.case == OfferCase.UNKNOWN:
         rate_limits.keep(request, "join", None)
-    if request.method != "POST" or found.case not in (Case.JOIN, Case.SIGN_IN, Case.REGISTER, Case.MEMBER):
+    if request.method != "POST" or found.case not in (
+        OfferCase.JOIN,
+        OfferCase.SIGN_IN,
+        OfferCase.REGISTER,
+        OfferCase.MEMBER,
+    ):
         return _page(request, found)
-    if found.case == Case.REGISTER and request.POST.get("act") == "register":
+    if found.case == OfferCase.REGISTER and request.POST.get("act") == "register":
         return _register(request, token, found)
     return _accept(request, token=token)
 
 
-def _page(request: HttpRequest, found: Door, form: RegisterForm | None = None) -> HttpResponse:
+def _page(request: HttpRequest, found: InvitationOffer, form: RegisterForm | None = None) -> HttpResponse:
     invitation = found.invitation
     context = {
         "door": found,
@@ -86,7 +97,7 @@ def _page(request: HttpRequest, found: Door, form: RegisterForm | None = None) -
     return render(request, "web/accounts/join.html", context, status=STATUS.get(found.case, 200))
 
 
-def _register(request: HttpRequest, token: str, found: Door) -> HttpResponse:
+def _register(request: HttpRequest, token: str, found: InvitationOffer) -> HttpResponse:
     rate_limits.keep(request, "register", None)
     form = RegisterForm(request.POST)
     if not form.is_valid():
@@ -100,7 +111,7 @@ def _register(request: HttpRequest, token: str, found: Door) -> HttpResponse:
         form.add_error(refused.field, refused.message)
         return _page(request, found, form)
     except Refused:
-        return _page(request, joining.door(token, None))
+        return _page(request, joining.invitation_offer(token, None))
     login(request, membership.user)
     words = f"You joined {membership.course.full_title}. From now on, sign in with your e-mail address and your password."
     messages.success(request, words)
@@ -114,7 +125,7 @@ def _accept(request: HttpRequest, *, token: str) -> HttpResponse:
     try:
         membership = joining.invitation_accept(token=token, user=request.user)
     except Refused:
-        return _page(request, joining.door(token, request.user))
+        return _page(request, joining.invitation_offer(token, request.user))
     request.user.refresh_from_db(fields=("password",))
     if request.user.password != password:  # it was ended, because staff of another course could know it
         logout(request)

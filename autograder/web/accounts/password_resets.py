@@ -43,7 +43,7 @@ def forgot_password(request: HttpRequest) -> HttpResponse:
         name = form.cleaned_data["name"]
         rate_limits.keep(request, "forgot", None, name)
         page = request.build_absolute_uri(reverse("reset", args=("x",))).removesuffix("x/")
-        outbox.reset_ask(name=name, page=page)
+        outbox.password_reset_queue(name=name, page=page)
         return render(request, "web/accounts/forgot_password.html", {"mail": True, "asked": name})
     return render(request, "web/accounts/forgot_password.html", {"mail": True, "form": form})
 
@@ -55,7 +55,7 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
     try:
         link = reset_links.reset_link_of(token)
         if not NameOrEmail().user_can_authenticate(link.user):
-            raise Refused(reset_links.DEAD)
+            raise Refused(reset_links.INVALID_LINK)
     except Refused as refused:
         rate_limits.keep(request, "reset", None)
         context = {"words": refused.message, "mail": outbox.is_configured()}

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from autograder.courses.check_visibility import Sight
+from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.policies import ByHand
 from autograder.judge import advice
 from autograder.judge.misconceptions.numbers import numbers_of
@@ -119,7 +119,7 @@ def _shown(check: CheckResult, visible: Visible, context: ResultContext, opened:
     if check.passed:
         return ShownCheck(check, "passed", opened, trace=trace)
     state = "idle" if check.ending == "unreached" else "failed"
-    if check.hidden and visible.sight is not Sight.ALL:
+    if check.hidden and visible.sight is not CheckVisibility.ALL:
         return ShownCheck(check, state, opened, explanations=tuple(e for e in visible.explanations if check.id in e.checks))
     detail = check.detail
     inputs = tuple((name, on_one_line(shown)) for name, shown in detail.inputs.items()) if detail else ()
@@ -139,7 +139,7 @@ def _first_to_open(visible: Visible) -> CheckResult | None:
     """The first failed check with content to show, public checks before hidden ones."""
     failed = [check for check in visible.report.checks if not check.passed and check.ending != "unreached"]
     explained = {check for explanation in visible.explanations for check in explanation.checks}
-    seen = [check for check in failed if not check.hidden or visible.sight is Sight.ALL or check.id in explained]
+    seen = [check for check in failed if not check.hidden or visible.sight is CheckVisibility.ALL or check.id in explained]
     if seen:
         return next((check for check in seen if not check.hidden), seen[0])
     return None
@@ -261,15 +261,15 @@ def _hidden_note(visible: Visible, context: ResultContext) -> str:
         return f"Hidden checks: {context.hidden}, run when you submit." if context.hidden else ""
     if not visible.count.hidden:
         return ""
-    if visible.sight is Sight.ALL:
+    if visible.sight is CheckVisibility.ALL:
         return "Hidden checks, graded with your submission"
     later = ""
     if not context.never and context.shown_from is not None:
         later = f" Inputs and values are shown after the due date, {timestamps.date_and_time(context.shown_from)}."
-    if visible.sight is Sight.TITLES:
+    if visible.sight is CheckVisibility.TITLES:
         explained = ", and explains known mistakes" if context.explain_hidden else ""
         return f"Hidden checks: this assignment shows titles and points{explained}.{later}"
-    if visible.sight is Sight.COUNT:
+    if visible.sight is CheckVisibility.COUNT:
         return f"Hidden checks: {visible.count.hidden_passed} of {visible.count.hidden} pass.{later}"
     return f"Hidden checks: {visible.count.hidden}, graded, not shown yet."
 

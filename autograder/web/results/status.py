@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.check_visibility import sight_of
+from autograder.courses.check_visibility import check_visibility_of
 from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Role, ShowHidden
 from autograder.gradebook.late_credit import Credit, credits_of
@@ -109,7 +109,7 @@ def visible_to(viewed: ViewedSubmission, grading: Grading, terms: StudentTerms, 
     report = msgspec.convert(grading.report, Report)
     explanations = tuple(msgspec.convert(stored, Explanation) for stored in grading.diagnosis)
     traces = tuple(msgspec.convert(stored, Trace) for stored in grading.traces)
-    sight = sight_of(viewed.submission.assignment, terms, staff=viewed.staff, now=now)
+    sight = check_visibility_of(viewed.submission.assignment, terms, staff=viewed.staff, now=now)
     return visible(report, explanations, traces, sight, explain_hidden=viewed.submission.assignment.explain_hidden)
 
 

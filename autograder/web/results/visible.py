@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autograder.courses.check_visibility import Sight
+from autograder.courses.check_visibility import CheckVisibility
 from autograder.judge.misconceptions import described
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.model import Trace
@@ -38,7 +38,7 @@ class Visible:
     """The visible part of a grading for one viewer."""
 
     report: Report  # public checks in full; hidden ones in full, reduced, or omitted
-    sight: Sight
+    sight: CheckVisibility
     count: Count
     score: float | None  # None if it would reveal hidden results
     explanations: tuple[Explanation, ...]
@@ -55,12 +55,19 @@ class Visible:
 
 
 def visible(
-    report: Report, explanations: tuple[Explanation, ...], traces: tuple[Trace, ...], sight: Sight, *, explain_hidden: bool
+    report: Report,
+    explanations: tuple[Explanation, ...],
+    traces: tuple[Trace, ...],
+    sight: CheckVisibility,
+    *,
+    explain_hidden: bool,
 ) -> Visible:
     count = count_of(report.checks, hidden_known=sight.counts)
     behind = _behind_hidden(report)
     seen = tuple(shown for check in report.checks if (shown := _seen(check, sight, check.id in behind)) is not None)
-    open_ids = {check.id for check in report.checks if sight is Sight.ALL or not (check.hidden or check.id in behind)}
+    open_ids = {
+        check.id for check in report.checks if sight is CheckVisibility.ALL or not (check.hidden or check.id in behind)
+    }
     knows_count = count.hidden_passed is not None
     held = not knows_count and _ended_hidden(report)  # that a hidden check ended it would already be a result
     return Visible(
@@ -69,8 +76,10 @@ def visible(
             checks=seen,
             message=_message(report, sight),
             stopped=report.stopped if _own_words(report, sight) else None,
-            seed=report.seed if sight is Sight.ALL else 0,
-            seconds=report.seconds if sight is Sight.ALL or not _has_hidden(report) else float(math.ceil(report.seconds)),
+            seed=report.seed if sight is CheckVisibility.ALL else 0,
+            seconds=report.seconds
+            if sight is CheckVisibility.ALL or not _has_hidden(report)
+            else float(math.ceil(report.seconds)),
             verdict=report.verdict if knows_count or (report.verdict in UNSCORED and not held) else "partial",
             reason=None if held else report.reason,
             score=report.score if knows_count else 0.0,
@@ -80,7 +89,7 @@ def visible(
         score=report.score if knows_count else None,
         explanations=tuple(_visible_explanations(explanations, report, sight, open_ids, explain_hidden=explain_hidden)),
         hidden_explanations=tuple(_explanations_of_hidden(explanations, report, open_ids))
-        if explain_hidden and sight is Sight.COUNT
+        if explain_hidden and sight is CheckVisibility.COUNT
         else (),
         traces=tuple(trace for trace in traces if trace.check in open_ids),
     )
@@ -91,8 +100,8 @@ def _has_hidden(report: Report) -> bool:
     return any(check.hidden for check in report.checks)
 
 
-def _seen(check: CheckResult, sight: Sight, behind: bool) -> CheckResult | None:
-    if sight is Sight.ALL:
+def _seen(check: CheckResult, sight: CheckVisibility, behind: bool) -> CheckResult | None:
+    if sight is CheckVisibility.ALL:
         return msgspec.structs.replace(check, stdout="") if check.hidden else check
     if check.hidden and not sight.names:
         return None
@@ -110,22 +119,22 @@ def _behind_hidden(report: Report) -> set[str]:
     return {check.id for check in report.checks[first:] if not check.hidden}
 
 
-def _message(report: Report, sight: Sight) -> str:
+def _message(report: Report, sight: CheckVisibility) -> str:
     """Return the message of how the run ended. It may contain text of the submission, which could quote a hidden input."""
     if report.verdict == "internal":
         return ""
     if _own_words(report, sight):
         return report.message
-    if sight is Sight.NOTHING:
+    if sight is CheckVisibility.NOTHING:
         return ""
     return NOT_SHOWN.get(report.reason or "", "Stopped during a hidden check.")
 
 
-def _own_words(report: Report, sight: Sight) -> bool:
+def _own_words(report: Report, sight: CheckVisibility) -> bool:
     """Whether the submission's own message and line may be shown. The line at which it stops could encode a hidden input,
     too.
     """
-    return sight is Sight.ALL or not _ended_hidden(report)
+    return sight is CheckVisibility.ALL or not _ended_hidden(report)
 
 
 def _ended_hidden(report: Report) -> bool:
@@ -138,10 +147,15 @@ def _ended_hidden(report: Report) -> bool:
 
 
 def _visible_explanations(
-    explanations: tuple[Explanation, ...], report: Report, sight: Sight, open_ids: set[str], *, explain_hidden: bool
+    explanations: tuple[Explanation, ...],
+    report: Report,
+    sight: CheckVisibility,
+    open_ids: set[str],
+    *,
+    explain_hidden: bool,
 ) -> Iterator[Explanation]:
     """Yield explanations of checks that may be named. That no known mistake matches is said only for visible checks."""
-    named = open_ids | (_hidden_ids(report) if explain_hidden and sight is Sight.TITLES else set())
+    named = open_ids | (_hidden_ids(report) if explain_hidden and sight is CheckVisibility.TITLES else set())
     failed = {check.id for check in report.checks if not check.passed}
     for explanation in explanations:
         if named & set(explanation.checks) or (failed & open_ids and not explanation.known):

@@ -8,7 +8,7 @@ from decimal import Decimal
 from django.db.models import Count
 from django.utils import timezone
 
-from autograder.courses.check_visibility import Sight, sight_of
+from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.extensions import StudentTerms, terms_of_student
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
@@ -189,7 +189,7 @@ def steps_of(membership: Membership) -> list[CourseStep]:
     for assignment in assignments:
         number += not assignment.graded_outside
         own = terms[assignment.pk]
-        sight = sight_of(assignment, own, staff=staff, now=now)
+        sight = check_visibility_of(assignment, own, staff=staff, now=now)
         score = scores[assignment.pk]
         steps.append(
             CourseStep(
@@ -198,7 +198,7 @@ def steps_of(membership: Membership) -> list[CourseStep]:
                 terms=own,
                 score=score,
                 submissions=counts.get(assignment.pk, 0),
-                held=sight is Sight.NOTHING and score.override is None,
+                held=sight is CheckVisibility.NOTHING and score.override is None,
                 opened=own.opens_at is None or own.opens_at <= now,
                 closed=own.closes_at is not None and own.closes_at < now,
             )

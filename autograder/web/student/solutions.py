@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from autograder.courses.check_visibility import Sight, sight_of
+from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.extensions import last_due_of, terms_of
 from autograder.courses.models import Assignment, Membership, ShowSolutions
 from autograder.courses.selectors import is_staff_of
@@ -28,8 +28,8 @@ def may_see_solutions(membership: Membership, assignment: Assignment, now: datet
         return True
     if allowed is ShowSolutions.AFTER_DUE and not _all_are_due(assignment, now):
         return False
-    sight = sight_of(assignment, terms_of(assignment, membership), staff=False, now=now)
-    return sight is not Sight.NOTHING and _passed(membership, assignment)
+    sight = check_visibility_of(assignment, terms_of(assignment, membership), staff=False, now=now)
+    return sight is not CheckVisibility.NOTHING and _passed(membership, assignment)
 
 
 def _all_are_due(assignment: Assignment, now: datetime) -> bool:

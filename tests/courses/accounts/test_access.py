@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from autograder.courses.accounts.access import require_account, why_not_decide
+from autograder.courses.accounts.access import require_account, why_not_change
 from autograder.courses.accounts.selectors import account_named
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership, Role, User
@@ -36,7 +36,7 @@ def ines(cast: Cast) -> Membership:
 
 
 def test_an_instructor_decides_over_a_student_of_this_course_alone(cast: Cast, ines: Membership) -> None:
-    assert why_not_decide(ines, cast.membership("ada")) == ""
+    assert why_not_change(ines, cast.membership("ada")) == ""
     require_account(ines, cast.membership("ada"))
 
 
@@ -48,8 +48,8 @@ def test_without_the_right_nobody_decides(cast: Cast, role: Role) -> None:
 
 @pytest.mark.parametrize("role", [Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER])
 def test_nobody_decides_over_staff(cast: Cast, ines: Membership, role: Role) -> None:
-    assert "is staff of a course" in why_not_decide(ines, staff(cast, "mei", role))
-    assert "is staff of a course" in why_not_decide(ines, ines), "nor over their own"
+    assert "is staff of a course" in why_not_change(ines, staff(cast, "mei", role))
+    assert "is staff of a course" in why_not_change(ines, ines), "nor over their own"
 
 
 @pytest.mark.parametrize("power", ["is_staff", "is_superuser"])
@@ -57,7 +57,7 @@ def test_nobody_decides_over_staff_of_the_site(cast: Cast, ines: Membership, pow
     member = cast.membership("ada")
     setattr(member.user, power, True)
     member.user.save()
-    assert "staff of the site" in why_not_decide(ines, member)
+    assert "staff of the site" in why_not_change(ines, member)
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -65,17 +65,17 @@ def test_an_account_of_another_course_is_somebody_elses(cast: Cast, ines: Member
     """With the password of the account, one could sign in to the other course and see or change grades."""
     other = Cast(slug="elsewhere", exercise="value-unary")
     staff(other, "ada", role)
-    assert why_not_decide(ines, cast.membership("ada"))
+    assert why_not_change(ines, cast.membership("ada"))
     for own, may in ((Role.ASSISTANT, False), (Role.INSTRUCTOR, True)):
         staff(other, "ines", own)
-        assert (why_not_decide(ines, cast.membership("ada")) == "") == (may and role == Role.STUDENT)
+        assert (why_not_change(ines, cast.membership("ada")) == "") == (may and role == Role.STUDENT)
 
 
 def test_a_course_that_somebody_was_removed_from_counts(cast: Cast, ines: Membership) -> None:
     other = Cast(slug="elsewhere", exercise="value-unary").membership("ada")
     other.removed_at = timezone.now()
     other.save()
-    assert "also belongs to a course" in why_not_decide(ines, cast.membership("ada"))
+    assert "also belongs to a course" in why_not_change(ines, cast.membership("ada"))
 
 
 def test_a_former_instructor_decides_over_nobody(cast: Cast, ines: Membership) -> None:
@@ -89,7 +89,7 @@ def test_who_was_removed_is_brought_back_first(cast: Cast, ines: Membership) -> 
     ada = cast.membership("ada")
     ada.removed_at = timezone.now()
     ada.save()
-    assert "Restore them first" in why_not_decide(ines, ada)
+    assert "Restore them first" in why_not_change(ines, ada)
 
 
 def test_members_of_another_course_are_out_of_reach(cast: Cast, ines: Membership) -> None:

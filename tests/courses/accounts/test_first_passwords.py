@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.hashers import get_hasher
 from django.test import Client
 
-from autograder.courses.accounts.first_passwords import LETTERS, first_passwords_create, list_of
+from autograder.courses.accounts.first_passwords import LETTERS, first_passwords_create, first_passwords_csv
 from autograder.courses.models import AuditEntry, Membership, User
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import member_of
@@ -128,7 +128,7 @@ def test_three_thousand_passwords_take_less_than_a_second(cast: Cast) -> None:
     Membership.objects.bulk_create([Membership(course=cast.course, user=user) for user in users])
     began = time.process_time()
     handed = first_passwords_create(course=cast.course, by=cast.staff)
-    list_of(handed)
+    first_passwords_csv(handed)
     assert len(handed) == 3000
     assert time.process_time() - began < 1
 
@@ -136,7 +136,7 @@ def test_three_thousand_passwords_take_less_than_a_second(cast: Cast) -> None:
 def test_a_name_is_no_formula_in_the_list(cast: Cast) -> None:
     User.objects.filter(pk=without_password(cast, "ada").pk).update(first_name="=HYPERLINK(1)")
     (row,) = csv.DictReader(
-        io.StringIO(list_of(first_passwords_create(course=cast.course, by=cast.staff)).decode("utf-8-sig"))
+        io.StringIO(first_passwords_csv(first_passwords_create(course=cast.course, by=cast.staff)).decode("utf-8-sig"))
     )
     assert (row["login"], row["name"]) == ("ada", "'=HYPERLINK(1)")
 

@@ -17,7 +17,7 @@ from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.importers.roster_matching import OTHER_EMAIL_ADDRESS
 from autograder.courses.importers.rows import RowStatus
 from autograder.courses.invitations import invitation_create
-from autograder.courses.joining import door, invitation_accept
+from autograder.courses.joining import invitation_accept, invitation_offer
 from autograder.courses.members import member_add, member_add_by_login, member_remove
 from autograder.courses.models import AuditEntry, Membership, OutgoingMail, ResetLink, Role, User
 from autograder.courses.rights import OPERATOR
@@ -139,7 +139,7 @@ def test_an_open_invitation_that_they_accept_for_the_person(first: Cast, second:
     user = imported(first).user
     password = first_password(first)
     token = invitation_create(course=second.course, by=second.staff, days=7, uses=5).token
-    assert door(token, user).ends_password
+    assert invitation_offer(token, user).ends_password
     invitation_accept(token=token, user=user)
     assert not signs_in(password)
 

@@ -16,7 +16,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from autograder.celery import app
 from autograder.courses.accounts.reset_links import reset_link_of
 from autograder.courses.mail import outbox
-from autograder.courses.mail.delivery import SHOWN, WAITS, _claim, send_waiting
+from autograder.courses.mail.delivery import RETRY_DELAYS, SHOWN_ON_STATUS_PAGE, _claim, mails_send
 from autograder.courses.models import AuditEntry, OutgoingMail, ResetLink, User
 from tests.cast import Cast
 
@@ -70,9 +70,9 @@ def due(**more: object) -> None:
 
 @pytest.mark.parametrize("name", ["ada", "ada@example.org", "ADA@example.org"])
 def test_who_forgot_a_password_gets_a_link_that_works(ada: User, folder: Path, name: str) -> None:
-    outbox.reset_ask(name=name, page=PAGE)
+    outbox.password_reset_queue(name=name, page=PAGE)
     assert not ResetLink.objects.exists(), "made when it is sent, so that its token is stored nowhere"
-    assert send_waiting() == 1
+    assert mails_send() == 1
     (text,) = mails(folder)
     assert "To: Ada@example.org" in text, "the address of the account, not the one that was typed"
     assert "Auto-Submitted: auto-generated" in text
@@ -88,8 +88,8 @@ def test_who_forgot_a_password_gets_a_link_that_works(ada: User, folder: Path, n
 )
 def test_nobody_else_gets_one(ada: User, folder: Path, name: str, active: bool, email: str) -> None:
     User.objects.filter(pk=ada.pk).update(is_active=active, email=email)
-    outbox.reset_ask(name=name, page=PAGE)
-    send_waiting()
+    outbox.password_reset_queue(name=name, page=PAGE)
+    mails_send()
     assert mails(folder) == []
     assert not OutgoingMail.objects.exists()
     assert not ResetLink.objects.exists()
@@ -97,8 +97,8 @@ def test_nobody_else_gets_one(ada: User, folder: Path, name: str, active: bool, 
 
 def test_asked_twice_at_once_one_mail_comes(ada: User, folder: Path) -> None:
     for name in ("ada", "ada@example.org"):
-        outbox.reset_ask(name=name, page=PAGE)
-    send_waiting()
+        outbox.password_reset_queue(name=name, page=PAGE)
+    mails_send()
     assert len(mails(folder)) == 1
     assert not OutgoingMail.objects.exists()
 
@@ -109,24 +109,24 @@ def test_a_worker_is_told_when_it_is_stored(
     rung: list[str] = []
     monkeypatch.setattr(app, "send_task", lambda name, **_: rung.append(name))
     with django_capture_on_commit_callbacks(execute=True):
-        outbox.notice_send(to="ada@example.org", subject="x", body="y")
+        outbox.notice_queue(to="ada@example.org", subject="x", body="y")
         assert rung == []
-    assert rung == [outbox.SEND]
+    assert rung == [outbox.SEND_TASK]
 
 
 def test_what_is_sent_has_a_task_and_a_queue_that_workers_serve() -> None:
     from autograder.courses import tasks
     from autograder.submissions.management.commands.worker import QUEUES
 
-    assert tasks.send_mail.name == outbox.SEND
-    assert app.conf.task_routes[outbox.SEND]["queue"] in QUEUES.split(",")
-    assert outbox.SEND in [entry["task"] for entry in app.conf.beat_schedule.values()]
+    assert tasks.send_mail.name == outbox.SEND_TASK
+    assert app.conf.task_routes[outbox.SEND_TASK]["queue"] in QUEUES.split(",")
+    assert outbox.SEND_TASK in [entry["task"] for entry in app.conf.beat_schedule.values()]
 
 
 def test_without_a_mail_server_nothing_is_stored(ada: User, settings: Settings) -> None:
     settings.MAIL_CONFIGURED = False
-    outbox.reset_ask(name="ada", page=PAGE)
-    outbox.notice_send(to="ada@example.org", subject="x", body="y")
+    outbox.password_reset_queue(name="ada", page=PAGE)
+    outbox.notice_queue(to="ada@example.org", subject="x", body="y")
     assert not OutgoingMail.objects.exists()
 
 
@@ -135,47 +135,47 @@ def test_a_server_that_is_down_is_tried_again(
 ) -> None:
     working = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = f"{__name__}.Broken"
-    outbox.reset_ask(name="ada", page=PAGE)
+    outbox.password_reset_queue(name="ada", page=PAGE)
     with caplog.at_level(logging.ERROR, "gradus.mail"):
-        assert send_waiting() == 0
+        assert mails_send() == 0
     assert "could not be sent (ConnectionRefusedError, try 1); it is tried again" in caplog.text
     assert not ResetLink.objects.exists(), "nobody has its token"
     assert (outbox.status().waiting, outbox.status().trouble) == (1, "ConnectionRefusedError")
-    assert send_waiting() == 0
+    assert mails_send() == 0
     assert OutgoingMail.objects.get().tries == 1, "not before its time"
     settings.EMAIL_BACKEND = working
     due()
-    assert send_waiting() == 1
+    assert mails_send() == 1
     assert len(mails(folder)) == 1
     assert outbox.status().waiting == 0
 
 
 def test_in_the_end_it_is_given_up_and_shown_for_a_while(ada: User, settings: Settings) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Broken"
-    outbox.notice_send(to="ada@example.org", subject="x", body="y")
-    for _ in range(len(WAITS) + 3):
-        send_waiting()
+    outbox.notice_queue(to="ada@example.org", subject="x", body="y")
+    for _ in range(len(RETRY_DELAYS) + 3):
+        mails_send()
         due()
-    assert OutgoingMail.objects.get().tries == len(WAITS) + 1
+    assert OutgoingMail.objects.get().tries == len(RETRY_DELAYS) + 1
     assert (outbox.status().waiting, outbox.status().given_up) == (0, 1)
-    OutgoingMail.objects.update(given_up_at=timezone.now() - SHOWN - timedelta(seconds=1))
-    send_waiting()
+    OutgoingMail.objects.update(given_up_at=timezone.now() - SHOWN_ON_STATUS_PAGE - timedelta(seconds=1))
+    mails_send()
     assert not OutgoingMail.objects.exists()
 
 
 def test_one_bad_address_holds_nobody_else_up(ada: User, settings: Settings) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Choosy"
     for to in ("gone@example.org", "ada@example.org"):
-        outbox.notice_send(to=to, subject="x", body="y")
-    assert send_waiting() == 1
+        outbox.notice_queue(to=to, subject="x", body="y")
+    assert mails_send() == 1
     assert OutgoingMail.objects.get().to == "gone@example.org"
 
 
 def test_two_workers_send_it_once(ada: User, folder: Path) -> None:
 
-    outbox.notice_send(to="ada@example.org", subject="x", body="y")
+    outbox.notice_queue(to="ada@example.org", subject="x", body="y")
     first, second = OutgoingMail.objects.get(), OutgoingMail.objects.get()
     assert _claim(first, timezone.now())
     assert not _claim(second, timezone.now())
-    assert send_waiting() == 0
+    assert mails_send() == 0
     assert mails(folder) == []

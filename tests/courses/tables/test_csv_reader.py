@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.courses.errors import Refused
-from autograder.courses.tables.csv_reader import decoded, lines, named
+from autograder.courses.tables.csv_reader import column_name, decoded, lines
 
 ROWS = [["login", "name"], ["zoe", "O'Hara, Zoë"], ["x", "a;b\tc"], ["y", "two\nlines"]]
 
@@ -57,7 +57,7 @@ def test_an_encoding_that_would_have_to_be_guessed(data: bytes, words: str) -> N
 
 
 def test_column_names_are_compared_without_case_and_blanks() -> None:
-    assert [named(one) for one in (" E-Mail ", "SIS User ID", "\u00a0login")] == ["e_mail", "sis_user_id", "login"]
+    assert [column_name(one) for one in (" E-Mail ", "SIS User ID", "\u00a0login")] == ["e_mail", "sis_user_id", "login"]
 
 
 @given(

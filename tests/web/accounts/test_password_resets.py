@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from autograder.courses.accounts import reset_links
-from autograder.courses.mail.delivery import send_waiting
+from autograder.courses.mail.delivery import mails_send
 from autograder.courses.models import Membership, OutgoingMail, ResetLink, Role, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook.demo.people import DOMAIN
@@ -69,7 +69,7 @@ def test_with_mail_a_link_comes_that_leads_back_in(ada: Membership, mails: Path)
     browser = Client()
     assert 'name="name"' in page(browser, FORGOT)
     assert browser.post(FORGOT, {"name": "Ada@example.org"}).status_code == 200
-    send_waiting()
+    mails_send()
     (text,) = [path.read_text() for path in mails.iterdir()]
     found = re.search(r"http://testserver(/reset/[\w-]+/)", text)
     assert found

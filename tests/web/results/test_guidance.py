@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from autograder.courses.check_visibility import Sight
+from autograder.courses.check_visibility import CheckVisibility
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
 from autograder.library.statements import headings_of, html_of
 from autograder.submissions.models import Kind
@@ -32,7 +32,7 @@ def failing(ending: str = "failed", explanations: tuple[Explanation, ...] = (UNK
 
 def of(report: Report, explanations: tuple[Explanation, ...] = ()) -> Outcome:
     return outcome_of(
-        visible(report, explanations, (), Sight.ALL, explain_hidden=True),
+        visible(report, explanations, (), CheckVisibility.ALL, explain_hidden=True),
         about(exercise_kind="semantics", headings=HEADINGS),
     )
 
@@ -96,7 +96,7 @@ def test_a_limit_is_said_once_and_names_its_line() -> None:
 @pytest.mark.parametrize("kind", Kind)
 def test_the_starter_is_told_first(kind: Kind) -> None:
     raised = checked("one", passed=False, ending="raised", stopped=Stopped("NotImplementedError", "not-written"))
-    seen = visible(reported(raised, starter=True), (UNKNOWN,), (), Sight.ALL, explain_hidden=True)
+    seen = visible(reported(raised, starter=True), (UNKNOWN,), (), CheckVisibility.ALL, explain_hidden=True)
     outcome = outcome_of(seen, about(kind=kind))
     assert outcome.summary.heading.startswith("Unchanged starter: 0 of 1")
     assert outcome.guidance is not None and "Write the parts" in outcome.guidance.words

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from msgspec.structs import replace
 
-from autograder.courses.check_visibility import Sight
+from autograder.courses.check_visibility import CheckVisibility
 from autograder.judge.report import Detail, Report, Shown
 from autograder.submissions import queue
 from autograder.submissions.attempts import attempts_used
@@ -41,7 +41,7 @@ def report(public: str, hidden: str, **more: object) -> Report:
     )
 
 
-def strip(graded: Report, sight: Sight = Sight.TITLES, **more: object) -> words.VerdictSummary:
+def strip(graded: Report, sight: CheckVisibility = CheckVisibility.TITLES, **more: object) -> words.VerdictSummary:
     return outcome_of(visible(graded, (), (), sight, explain_hidden=True), about(**more)).summary  # type: ignore[arg-type]
 
 
@@ -64,7 +64,7 @@ def test_to_a_tenth_of_a_second_the_time_would_tell_what_hidden_checks_asked(too
     """Code could sleep for a time that depends on a hidden input."""
     assert strip(report("1111", "111", seconds=took)).line.endswith(f"graded {told}.")
     assert strip(report("1111", "", seconds=0.3), kind=Kind.RUN).line.endswith("graded in 300 ms.")
-    assert strip(report("1111", "111", seconds=1.26), Sight.ALL).line.endswith("graded in 1.3 s.")
+    assert strip(report("1111", "111", seconds=1.26), CheckVisibility.ALL).line.endswith("graded in 1.3 s.")
 
 
 def test_partly_passed() -> None:
@@ -89,7 +89,7 @@ def test_a_run() -> None:
 
 
 def test_hidden_results_held_back() -> None:
-    found = strip(report("1111", "010"), Sight.NOTHING, shown_from=DUE)
+    found = strip(report("1111", "010"), CheckVisibility.NOTHING, shown_from=DUE)
     assert found.state == "held"
     assert found.heading == "4 of 4 public checks pass; 3 hidden checks graded, not shown yet"
     assert found.line.startswith("Hidden results and your points appear after the due date, Thu 26 Nov, 23:59.")
@@ -97,7 +97,7 @@ def test_hidden_results_held_back() -> None:
 
 
 def test_hidden_results_that_are_never_shown() -> None:
-    assert strip(report("1111", "010"), Sight.NOTHING, never=True).line.startswith(
+    assert strip(report("1111", "010"), CheckVisibility.NOTHING, never=True).line.startswith(
         "This assignment does not show hidden results."
     )
 
@@ -117,7 +117,7 @@ def test_what_is_only_public_is_not_counted_twice() -> None:
 def test_the_points_of_a_heading_also_stand_beside_it() -> None:
     assert strip(report("10", "0")).parts == ("1 of 3 checks pass", ", 3.33 of 10 points", "; public: 1 of 2")
     assert strip(report("1", "1")).parts == ("All 2 checks pass, the hidden one included", "; 10 of 10 points", "")
-    assert strip(report("10", "0"), Sight.NOTHING).parts[1:] == ("", "")
+    assert strip(report("10", "0"), CheckVisibility.NOTHING).parts[1:] == ("", "")
 
 
 def test_what_python_could_not_read() -> None:
@@ -163,9 +163,9 @@ def test_running() -> None:
     )
 
 
-@pytest.mark.parametrize("sight", Sight)
+@pytest.mark.parametrize("sight", CheckVisibility)
 @pytest.mark.parametrize("kind", Kind)
-def test_all_is_said_only_when_all_passed_and_all_is_known(sight: Sight, kind: Kind) -> None:
+def test_all_is_said_only_when_all_passed_and_all_is_known(sight: CheckVisibility, kind: Kind) -> None:
     for public, hidden in product(("11", "10", "00"), ("11", "10", "00", "1-")):
         graded = reported(
             *(checked(f"p{n}", passed=c == "1") for n, c in enumerate(public)),
@@ -176,14 +176,14 @@ def test_all_is_said_only_when_all_passed_and_all_is_known(sight: Sight, kind: K
             ),
         )
         found = strip(graded, sight, kind=kind, hidden=2)
-        everything = (public, hidden, kind) == ("11", "11", Kind.SUBMIT) and sight is not Sight.NOTHING
+        everything = (public, hidden, kind) == ("11", "11", Kind.SUBMIT) and sight is not CheckVisibility.NOTHING
         assert ("checks pass, the 2 hidden ones included" in found.heading) == everything, found
         assert ("All" in found.heading) == everything
         assert (found.state == "passed") == everything
 
 
 def test_the_first_failing_public_check_is_open_and_no_other() -> None:
-    seen = visible(report("1001", "0"), (), (), Sight.ALL, explain_hidden=True)
+    seen = visible(report("1001", "0"), (), (), CheckVisibility.ALL, explain_hidden=True)
     found = outcome_of(seen, about())
     assert [shown.opened for shown in found.public] == [False, True, False, False]
     assert [shown.opened for shown in found.hidden] == [False]
@@ -191,7 +191,7 @@ def test_the_first_failing_public_check_is_open_and_no_other() -> None:
 
 def test_where_only_hidden_checks_fail_the_first_explained_one_is_open() -> None:
     explanations = (Explanation("wrong-sign", "A sign is the other way round.", ("h1", "h2")),)
-    seen = visible(report("11", "000"), explanations, (), Sight.TITLES, explain_hidden=True)
+    seen = visible(report("11", "000"), explanations, (), CheckVisibility.TITLES, explain_hidden=True)
     found = outcome_of(seen, about())
     assert [shown.opened for shown in (*found.public, *found.hidden)] == [False, False, False, True, False]
     assert [shown.explanations for shown in found.hidden] == [(), explanations, explanations]
@@ -199,7 +199,7 @@ def test_where_only_hidden_checks_fail_the_first_explained_one_is_open() -> None
 
 
 def test_the_words_of_staff_and_school_have_no_exclamation_marks_and_true_minus_signs() -> None:
-    for sight, public, hidden in product(Sight, ("11", "10", "00"), ("11", "00")):
+    for sight, public, hidden in product(CheckVisibility, ("11", "10", "00"), ("11", "00")):
         found = strip(report(public, hidden), sight, shown_from=DUE)
         assert "!" not in found.heading + found.line
         assert "-" not in found.heading
@@ -290,7 +290,7 @@ def explained(*explanations: Explanation) -> list[Explanation]:
     """The explanations shown for a failed check, whose y is 2 instead of 1, and for a passing one."""
     detail = Detail("y", {}, Shown("float", ("1",)), Shown("float", ("2",)))
     report = reported(checked("bad", passed=False, detail=detail), checked("good"))
-    found = outcome_of(visible(report, explanations, (), Sight.ALL, explain_hidden=True), about())
+    found = outcome_of(visible(report, explanations, (), CheckVisibility.ALL, explain_hidden=True), about())
     return [each for check in found.public for each in check.explanations]
 
 

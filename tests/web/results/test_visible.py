@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from autograder.courses.check_visibility import Sight
+from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
 from autograder.judge.misconceptions import CATALOGUE, described
@@ -228,16 +228,16 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
 
 def test_where_nothing_is_shown_there_is_no_reason_either() -> None:
     report = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
-    seen = visible(report, (), (), Sight.NOTHING, explain_hidden=True).report
+    seen = visible(report, (), (), CheckVisibility.NOTHING, explain_hidden=True).report
     assert (seen.reason, seen.message, seen.verdict, seen.score) == (None, "", "partial", 0.0)
 
 
-@pytest.mark.parametrize("sight", Sight)
-def test_a_line_that_was_chosen_in_a_hidden_check_could_quote_it_too(sight: Sight) -> None:
+@pytest.mark.parametrize("sight", CheckVisibility)
+def test_a_line_that_was_chosen_in_a_hidden_check_could_quote_it_too(sight: CheckVisibility) -> None:
     report = of_hidden(verdict="error", reason="timeout-cpu", message=SECRET, ending="ended", stopped=STOPPED)
     seen = visible(report, (), (), sight, explain_hidden=True)
-    assert (seen.report.stopped == STOPPED) == (sight is Sight.ALL)
-    assert {check.stopped for check in seen.hidden} <= ({STOPPED} if sight is Sight.ALL else {None})
+    assert (seen.report.stopped == STOPPED) == (sight is CheckVisibility.ALL)
+    assert {check.stopped for check in seen.hidden} <= ({STOPPED} if sight is CheckVisibility.ALL else {None})
 
 
 def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None:
@@ -295,32 +295,32 @@ def _without_person(text: str, name: str, number: int) -> str:
 
 
 @pytest.mark.parametrize("explain", [True, False])
-@pytest.mark.parametrize("sight", Sight)
-def test_what_is_left_of_explanations_and_traces(sight: Sight, explain: bool) -> None:
+@pytest.mark.parametrize("sight", CheckVisibility)
+def test_what_is_left_of_explanations_and_traces(sight: CheckVisibility, explain: bool) -> None:
     seen = visible(of_hidden(), TOLD, (trace("hush"), trace("two")), sight, explain_hidden=explain)
     left = (
         [(each.words, each.checks) for each in seen.explanations],
         [(each.words, each.checks) for each in seen.hidden_explanations],
     )
-    if sight is Sight.ALL:
+    if sight is CheckVisibility.ALL:
         assert (seen.explanations, seen.hidden_explanations) == (TOLD, ())
         assert [each.check for each in seen.traces] == ["hush", "two"]
         return
     assert [each.check for each in seen.traces] == ["two"]
-    if explain and sight is Sight.TITLES:
+    if explain and sight is CheckVisibility.TITLES:
         assert left == ([(WORDS, ("hush",)), ("In the open.", ("two", "hush"))], [])
-    elif explain and sight is Sight.COUNT:
+    elif explain and sight is CheckVisibility.COUNT:
         assert left == ([("In the open.", ("two",))], [(WORDS, ())])
     else:
         assert left == ([("In the open.", ("two",))], [])
 
 
 @pytest.mark.parametrize("explain", [True, False])
-@pytest.mark.parametrize("sight", [Sight.TITLES, Sight.COUNT, Sight.NOTHING])
-def test_nothing_that_only_the_hidden_check_knows_is_in_what_is_left(sight: Sight, explain: bool) -> None:
+@pytest.mark.parametrize("sight", [CheckVisibility.TITLES, CheckVisibility.COUNT, CheckVisibility.NOTHING])
+def test_nothing_that_only_the_hidden_check_knows_is_in_what_is_left(sight: CheckVisibility, explain: bool) -> None:
     left = repr(visible(of_hidden(), TOLD, (trace("hush"),), sight, explain_hidden=explain))
     assert not [word for word in (SECRET, "41.25", "hush_hush", str(SEED)) if word in left]
-    assert (TITLE in left) == (sight is Sight.TITLES)
+    assert (TITLE in left) == (sight is CheckVisibility.TITLES)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_nothing_that_only_the_hidden_check_knows_is_in_what_is_left(sight: Sigh
 )
 def test_of_an_explanation_no_sentence_with_a_value_or_code_is_left(words: str, left: str) -> None:
     for checks in (("hush",), ("two", "hush")):
-        seen = visible(of_hidden(), (Explanation("key", words, checks),), (), Sight.TITLES, explain_hidden=True)
+        seen = visible(of_hidden(), (Explanation("key", words, checks),), (), CheckVisibility.TITLES, explain_hidden=True)
         assert [explanations.words for explanations in seen.explanations] == [left]
 
 
@@ -343,52 +343,54 @@ def test_of_an_explanation_no_sentence_with_a_value_or_code_is_left(words: str, 
 def test_a_fixed_sentence_is_whole_although_it_has_a_number(key: str) -> None:
     for limited in (False, True):
         explanations = (Explanation(key, described(key, {}, limited=limited).text, ("two", "hush")),)
-        assert visible(of_hidden(), explanations, (), Sight.TITLES, explain_hidden=True).explanations == explanations
+        assert (
+            visible(of_hidden(), explanations, (), CheckVisibility.TITLES, explain_hidden=True).explanations == explanations
+        )
 
 
 def test_where_every_sentence_has_a_value_the_fixed_one_of_its_mistake_is_left() -> None:
     explanations = (Explanation("no-seed", "It begins with 41.25.", ("hush",)),)
-    seen = visible(of_hidden(), explanations, (), Sight.COUNT, explain_hidden=True)
+    seen = visible(of_hidden(), explanations, (), CheckVisibility.COUNT, explain_hidden=True)
     assert [each.words for each in seen.hidden_explanations] == [described("no-seed", {}).text]
 
 
 def test_an_explanation_of_public_checks_alone_keeps_its_numbers() -> None:
     explanations = (Explanation("key", "The factor is 3.", ("two",)),)
-    assert visible(of_hidden(), explanations, (), Sight.NOTHING, explain_hidden=True).explanations == explanations
+    assert visible(of_hidden(), explanations, (), CheckVisibility.NOTHING, explain_hidden=True).explanations == explanations
 
 
-@pytest.mark.parametrize("sight", Sight)
-def test_what_was_printed_under_a_hidden_check_is_in_nothing_that_is_left(sight: Sight) -> None:
+@pytest.mark.parametrize("sight", CheckVisibility)
+def test_what_was_printed_under_a_hidden_check_is_in_nothing_that_is_left(sight: CheckVisibility) -> None:
     assert PRINTED not in repr(visible(of_hidden(), TOLD, (), sight, explain_hidden=True))
 
 
-@pytest.mark.parametrize("sight", [Sight.TITLES, Sight.COUNT, Sight.NOTHING])
-def test_that_no_mistake_is_known_is_said_of_public_checks_alone(sight: Sight) -> None:
+@pytest.mark.parametrize("sight", [CheckVisibility.TITLES, CheckVisibility.COUNT, CheckVisibility.NOTHING])
+def test_that_no_mistake_is_known_is_said_of_public_checks_alone(sight: CheckVisibility) -> None:
     unknown = (Explanation("", "No mistake that we know of."),)
     assert visible(of_hidden(), unknown, (), sight, explain_hidden=True).explanations == ()
     both_fail = reported(checked("one", passed=False), checked("hush", hidden=True, passed=False))
     assert visible(both_fail, unknown, (), sight, explain_hidden=True).explanations == unknown
 
 
-@pytest.mark.parametrize("sight", Sight)
-def test_a_public_check_that_ran_after_a_hidden_one_could_tell_what_that_asked(sight: Sight) -> None:
+@pytest.mark.parametrize("sight", CheckVisibility)
+def test_a_public_check_that_ran_after_a_hidden_one_could_tell_what_that_asked(sight: CheckVisibility) -> None:
     kept = Detail("y", {}, shown("expected"), shown("given"))
     later = checked("later", passed=False, message=f"raised {SECRET}", stdout=SECRET, detail=kept)
     report = reported(checked("one"), checked("hush", hidden=True), later)
     seen = visible(report, (Explanation("", f"{SECRET}"),), (trace("later"),), sight, explain_hidden=True)
-    assert (SECRET in repr(seen)) == (sight is Sight.ALL)
+    assert (SECRET in repr(seen)) == (sight is CheckVisibility.ALL)
     assert [check.id for check in seen.public] == ["one", "later"]
 
 
 def test_what_broke_on_our_side_is_never_told_in_detail() -> None:
     report = of_hidden(verdict="internal", message=f"{SECRET}: the check hush is broken, checks.py:12")
-    for sight in Sight:
+    for sight in CheckVisibility:
         assert visible(report, (), (), sight, explain_hidden=True).report.message == ""
 
 
 def test_a_note_of_an_unsafe_sandbox_is_no_ending() -> None:
     report = reported(checked("one"), checked("hush", hidden=True), message="Graded without a sandbox.")
-    assert visible(report, (), (), Sight.TITLES, explain_hidden=True).report.message == "Graded without a sandbox."
+    assert visible(report, (), (), CheckVisibility.TITLES, explain_hidden=True).report.message == "Graded without a sandbox."
 
 
 def test_a_run_has_no_hidden_checks_to_show(cast: Cast, signed: Signed) -> None:

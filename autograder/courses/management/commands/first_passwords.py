@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from autograder.courses.accounts.first_passwords import first_passwords_create, list_of
+from autograder.courses.accounts.first_passwords import first_passwords_create, first_passwords_csv
 from autograder.courses.command import CourseCommand
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
@@ -30,5 +30,5 @@ class Command(CourseCommand):
             raise CommandError(f"{path} cannot be made ({error.strerror}); nobody got a password.") from error
         with open(descriptor, "wb") as file:
             handed = first_passwords_create(course=course, by=OPERATOR)
-            file.write(list_of(handed))
+            file.write(first_passwords_csv(handed))
         self.stdout.write(f"{len(handed)} first passwords are in {path}. Hand them out, then delete the file.")

@@ -6,7 +6,7 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from autograder.courses.accounts.first_passwords import first_passwords_create, list_of
+from autograder.courses.accounts.first_passwords import first_passwords_create, first_passwords_csv
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
@@ -21,6 +21,6 @@ def passwords(request: SignedIn, staff: Membership) -> HttpResponse:
     if not handed:
         messages.info(request, "There are no people left for whom you can create a password.")
         return redirect("people", staff.course.slug)
-    response = HttpResponse(list_of(handed), content_type="text/csv; charset=utf-8")
+    response = HttpResponse(first_passwords_csv(handed), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{staff.course.slug}-first-passwords.csv"'
     return response

@@ -54,7 +54,7 @@ class ListedInvitation:
     """A link, the reason why it is no longer valid, and its uses."""
 
     invitation: Invitation
-    ended: invitations.Ended | None
+    ended: invitations.InvitationEnd | None
     uses: list[AuditEntry]
 
     @property
@@ -88,14 +88,14 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
             link = request.build_absolute_uri(reverse("join", args=(made.token,)))
             form = InviteForm(staff.course)
     links = Invitation.objects.filter(course=staff.course).select_related("section", "created_by", "course").order_by("-id")
-    uses = invitations.uses_of(staff.course)
+    uses = invitations.uses_by_invitation(staff.course)
     context = page_context(staff, "people") | {
         "form": form,
         "link": link,
         "made": made.invitation if made else None,
         "domains": domains_in_words(made.invitation) if made else "",
         "invitations": [
-            ListedInvitation(invitation, invitations.ended(invitation), uses.get(invitation.pk, []))
+            ListedInvitation(invitation, invitations.invitation_end(invitation), uses.get(invitation.pk, []))
             for invitation in links[:100]
         ],
     }

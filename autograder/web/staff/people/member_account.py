@@ -33,7 +33,7 @@ class AccountForm(forms.Form):
 def account_of(staff: Membership, member: Membership) -> dict[str, Any]:
     """Template context for the account section of a member's page."""
     return {
-        "why_not": access.why_not_decide(staff, member),
+        "why_not": access.why_not_change(staff, member),
         "account_form": AccountForm(initial={name: getattr(member.user, name) for name in NAMES}),
         "by_mail": outbox.is_configured() and bool(member.user.email),
     }

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.courses import rights
-from autograder.courses.check_visibility import Sight
+from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
@@ -85,7 +85,9 @@ def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Scor
         remaining, hand = credit[submission.pk].remaining, by_hand.get(submission.pk)
         rows.append(
             SubmissionResult(
-                submission, run, *result_words(grading, known, work, submission.assignment, run, Sight.ALL, remaining, hand)
+                submission,
+                run,
+                *result_words(grading, known, work, submission.assignment, run, CheckVisibility.ALL, remaining, hand),
             )
         )
     return rows

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from autograder.courses.check_visibility import Sight, sight_of
+from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.policies import ByHand
 from autograder.courses.selectors import is_staff_of
@@ -44,7 +44,7 @@ def submission_rows(
 ) -> list[SubmissionRow]:
     """Return rows, newest first, all or the `newest` ones. Sources and unneeded reports are not loaded."""
     terms, now = step.terms, timezone.now()
-    sight = sight_of(assignment, terms, staff=is_staff_of(membership), now=now)
+    sight = check_visibility_of(assignment, terms, staff=is_staff_of(membership), now=now)
     mine = list(Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id"))
     numbers = numbers_of(mine)
     gradings = current_gradings(mine)
@@ -107,7 +107,7 @@ def result_words(
     work: str,
     assignment: Assignment,
     run: bool,
-    sight: Sight,
+    sight: CheckVisibility,
     remaining: float,
     by_hand: ByHand | None = None,
 ) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
-from autograder.courses.check_visibility import Sight, sight_of
+from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
@@ -240,7 +240,7 @@ def _frozen_note(grade: Score, viewed: ViewedSubmission, as_student: bool) -> st
     """The note about a frozen grade; empty in the student's view while the student may not know the points."""
     submission = viewed.submission
     terms = terms_of_student(submission.membership, [submission.assignment])[submission.assignment_id]
-    held = sight_of(submission.assignment, terms, staff=False, now=timezone.now()) is Sight.NOTHING
+    held = check_visibility_of(submission.assignment, terms, staff=False, now=timezone.now()) is CheckVisibility.NOTHING
     return "" if as_student and held and grade.override is None else frozen_note(grade, submission.assignment)
 
 
