@@ -68,19 +68,16 @@ class Mutant:
 
 
 @dataclass(frozen=True)
-class _Edit:
+class Edit:
     operator: str
     words: str
     replacement: ast.AST | list[ast.stmt]
 
 
-Edit = _Edit
-
-
 def generate(source: str, operators: "Operators | None" = None) -> list[Mutant]:
     """All mutants with one edit, without duplicates and without those identical to the reference. `operators` replaces the
     default operators."""
-    tree = _without_docstrings(ast.parse(source))
+    tree = without_docstrings(ast.parse(source))
     seen = {ast.unparse(tree)}
     mutants = []
     for position, node in enumerate(ast.walk(tree)):
@@ -92,7 +89,7 @@ def generate(source: str, operators: "Operators | None" = None) -> list[Mutant]:
     return mutants
 
 
-def _without_docstrings(tree: ast.Module) -> ast.Module:
+def without_docstrings(tree: ast.Module) -> ast.Module:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and isinstance(body[0], ast.stmt) and _is_text(body[0]):
@@ -102,7 +99,7 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 def diff(source: str, mutant: Mutant) -> str:
     """The change as a diff against the normalised reference."""
-    base = ast.unparse(_without_docstrings(ast.parse(source))).splitlines()
+    base = ast.unparse(without_docstrings(ast.parse(source))).splitlines()
     lines = difflib.unified_diff(
         base, mutant.source.splitlines(), "solution.py", f"mutant ({mutant.operator})", n=2, lineterm=""
     )
@@ -117,12 +114,19 @@ def _applied(tree: ast.Module, position: int, replacement: ast.AST | list[ast.st
         return None
     try:
         text = ast.unparse(ast.fix_missing_locations(changed))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # mutants may contain suspicious code
-            compile(text, "mutant", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return None
-    return text
+    return text if compiles(text) else None
+
+
+def compiles(program: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # wrong programs may contain suspicious code
+            compile(program, "mutant", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def _replace(tree: ast.AST, target: ast.AST, replacement: ast.AST | list[ast.stmt]) -> bool:
@@ -141,7 +145,7 @@ def _replace(tree: ast.AST, target: ast.AST, replacement: ast.AST | list[ast.stm
     return False
 
 
-def _edits(node: ast.AST, table: "Operators") -> Iterator[_Edit]:
+def _edits(node: ast.AST, table: "Operators") -> Iterator[Edit]:
     for kind, operators in table:
         if isinstance(node, kind):
             for operator in operators:
@@ -151,25 +155,25 @@ def _edits(node: ast.AST, table: "Operators") -> Iterator[_Edit]:
 # -- statements ---------------------------------------------------------------------------------------------------------
 
 
-def _augmented(node: ast.AugAssign) -> Iterator[_Edit]:
+def _augmented(node: ast.AugAssign) -> Iterator[Edit]:
     plain = ast.Assign([node.target], node.value)
-    yield _Edit("overwrite", f"`{ast.unparse(node)}` overwrites instead of accumulating", plain)
+    yield Edit("overwrite", f"`{ast.unparse(node)}` overwrites instead of accumulating", plain)
     if isinstance(node.op, ast.Add | ast.Sub):
         other = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
-        yield _Edit("sign", f"`{ast.unparse(node)}` with the other sign", ast.AugAssign(node.target, other, node.value))
+        yield Edit("sign", f"`{ast.unparse(node)}` with the other sign", ast.AugAssign(node.target, other, node.value))
 
 
-def _dropped(node: ast.stmt) -> Iterator[_Edit]:
+def _dropped(node: ast.stmt) -> Iterator[Edit]:
     if not _is_text(node):
-        yield _Edit("drop-statement", f"`{_first_line(node)}` is left out", [])
+        yield Edit("drop-statement", f"`{_first_line(node)}` is left out", [])
 
 
-def _unwrapped(node: ast.With) -> Iterator[_Edit]:
+def _unwrapped(node: ast.With) -> Iterator[Edit]:
     names = ", ".join(ast.unparse(item.context_expr) for item in node.items)
-    yield _Edit("context", f"without `with {names}`", list(node.body))
+    yield Edit("context", f"without `with {names}`", list(node.body))
 
 
-def _swapped_statements(node: ast.AST) -> Iterator[_Edit]:
+def _swapped_statements(node: ast.AST) -> Iterator[Edit]:
     body = getattr(node, "body", None)
     if not isinstance(body, list):
         return
@@ -181,117 +185,117 @@ def _swapped_statements(node: ast.AST) -> Iterator[_Edit]:
             changed = copy.deepcopy(node)
             items = changed.body  # type: ignore[attr-defined]
             items[n], items[n + 1] = items[n + 1], items[n]
-            yield _Edit("order", f"`{_first_line(second)}` comes before `{_first_line(first)}`", changed)
+            yield Edit("order", f"`{_first_line(second)}` comes before `{_first_line(first)}`", changed)
 
 
-def _branch(node: ast.If | ast.IfExp | ast.While) -> Iterator[_Edit]:
+def _branch(node: ast.If | ast.IfExp | ast.While) -> Iterator[Edit]:
     changed = copy.deepcopy(node)
     changed.test = ast.UnaryOp(ast.Not(), changed.test)
-    yield _Edit("condition", f"the condition `{ast.unparse(node.test)}` is turned round", changed)
+    yield Edit("condition", f"the condition `{ast.unparse(node.test)}` is turned round", changed)
 
 
-def _returned(node: ast.Return) -> Iterator[_Edit]:
+def _returned(node: ast.Return) -> Iterator[Edit]:
     if not isinstance(node.value, ast.Tuple) or len(node.value.elts) < 2:
         return
     parts = node.value.elts
     for n in range(len(parts) - 1):
         order = [*parts[:n], parts[n + 1], parts[n], *parts[n + 2 :]]
-        yield _Edit("return-order", "the returned values change places", ast.Return(ast.Tuple(order, ast.Load())))
+        yield Edit("return-order", "the returned values change places", ast.Return(ast.Tuple(order, ast.Load())))
     for n in range(len(parts)):
         nothing = [*parts[:n], ast.Constant(None), *parts[n + 1 :]]
-        yield _Edit("return-none", f"None is returned in place {n + 1}", ast.Return(ast.Tuple(nothing, ast.Load())))
+        yield Edit("return-none", f"None is returned in place {n + 1}", ast.Return(ast.Tuple(nothing, ast.Load())))
 
 
 # -- expressions --------------------------------------------------------------------------------------------------------
 
 
-def _binary(node: ast.BinOp) -> Iterator[_Edit]:
+def _binary(node: ast.BinOp) -> Iterator[Edit]:
     text = ast.unparse(node)
     dropped = "drop-term" if isinstance(node.op, ast.Add | ast.Sub) else "drop-factor"
     if isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div | ast.MatMult):
-        yield _Edit(dropped, f"of `{text}` only `{ast.unparse(node.left)}` is left", node.left)
-        yield _Edit(dropped, f"of `{text}` only `{ast.unparse(node.right)}` is left", node.right)
+        yield Edit(dropped, f"of `{text}` only `{ast.unparse(node.left)}` is left", node.left)
+        yield Edit(dropped, f"of `{text}` only `{ast.unparse(node.right)}` is left", node.right)
     other = ARITHMETIC.get(type(node.op))
     if other is not None:
         name = "sign" if isinstance(node.op, ast.Add | ast.Sub) else "mul-div"
-        yield _Edit(name, f"`{text}` with the other operator", ast.BinOp(node.left, other(), node.right))
+        yield Edit(name, f"`{text}` with the other operator", ast.BinOp(node.left, other(), node.right))
     if isinstance(node.op, ast.Sub | ast.Div | ast.MatMult | ast.Pow):
-        yield _Edit("swap-operands", f"the operands of `{text}` change places", ast.BinOp(node.right, node.op, node.left))
+        yield Edit("swap-operands", f"the operands of `{text}` change places", ast.BinOp(node.right, node.op, node.left))
 
 
-def _unary(node: ast.UnaryOp) -> Iterator[_Edit]:
+def _unary(node: ast.UnaryOp) -> Iterator[Edit]:
     if isinstance(node.op, ast.USub | ast.Not | ast.Invert):
-        yield _Edit(
+        yield Edit(
             "sign" if isinstance(node.op, ast.USub) else "mask", f"`{ast.unparse(node)}` without its sign", node.operand
         )
 
 
-def _compared(node: ast.Compare) -> Iterator[_Edit]:
+def _compared(node: ast.Compare) -> Iterator[Edit]:
     for other in COMPARES.get(type(node.ops[0]), ()):
         changed = ast.Compare(node.left, [other(), *node.ops[1:]], node.comparators)
-        yield _Edit("mask", f"`{ast.unparse(node)}` becomes `{ast.unparse(changed)}`", changed)
+        yield Edit("mask", f"`{ast.unparse(node)}` becomes `{ast.unparse(changed)}`", changed)
 
 
-def _constant(node: ast.Constant) -> Iterator[_Edit]:
+def _constant(node: ast.Constant) -> Iterator[Edit]:
     if isinstance(node.value, bool):
-        yield _Edit("flag", f"{node.value} becomes {not node.value}", ast.Constant(not node.value))
+        yield Edit("flag", f"{node.value} becomes {not node.value}", ast.Constant(not node.value))
     elif isinstance(node.value, int | float):
-        yield _Edit("constant", f"{node.value} becomes {node.value + 1}", ast.Constant(node.value + 1))
+        yield Edit("constant", f"{node.value} becomes {node.value + 1}", ast.Constant(node.value + 1))
         if node.value not in (1, 0):
-            yield _Edit("constant", f"{node.value} becomes 1", ast.Constant(1))
+            yield Edit("constant", f"{node.value} becomes 1", ast.Constant(1))
 
 
-def _name(node: ast.Name) -> Iterator[_Edit]:
+def _name(node: ast.Name) -> Iterator[Edit]:
     if isinstance(node.ctx, ast.Load) and node.id in UPSTREAM_NAMES:
-        yield _Edit("upstream", f"the upstream `{node.id}` is taken for ones", _ones_of(node))
+        yield Edit("upstream", f"the upstream `{node.id}` is taken for ones", _ones_of(node))
 
 
 def _ones_of(node: ast.expr) -> ast.expr:
     return ast.BinOp(ast.BinOp(node, ast.Mult(), ast.Constant(0)), ast.Add(), ast.Constant(1))
 
 
-def _attribute(node: ast.Attribute) -> Iterator[_Edit]:
+def _attribute(node: ast.Attribute) -> Iterator[Edit]:
     if node.attr in ("T", "mT") and isinstance(node.ctx, ast.Load):
-        yield _Edit("transpose", f"`{ast.unparse(node)}` without the transpose", node.value)
+        yield Edit("transpose", f"`{ast.unparse(node)}` without the transpose", node.value)
     if node.attr == "grad" and isinstance(node.ctx, ast.Load):
-        yield _Edit("upstream", f"`{ast.unparse(node)}` is taken for one", ast.Constant(1.0))
+        yield Edit("upstream", f"`{ast.unparse(node)}` is taken for one", ast.Constant(1.0))
     if node.attr == "data" and isinstance(node.value, ast.Name) and node.value.id in ("self", "other"):
         swapped = ast.Name("other" if node.value.id == "self" else "self", ast.Load())
-        yield _Edit("swap-names", f"`{ast.unparse(node)}` of the other operand", ast.Attribute(swapped, "data", node.ctx))
+        yield Edit("swap-names", f"`{ast.unparse(node)}` of the other operand", ast.Attribute(swapped, "data", node.ctx))
 
 
-def _call(node: ast.Call) -> Iterator[_Edit]:
+def _call(node: ast.Call) -> Iterator[Edit]:
     text = ast.unparse(node)
     if isinstance(node.func, ast.Attribute):
         name = node.func.attr
         if name in REDUCTIONS:
             renamed = copy.deepcopy(node)
             renamed.func.attr = REDUCTIONS[name]  # type: ignore[attr-defined]
-            yield _Edit("reduction", f"`{text}` as {REDUCTIONS[name]}", renamed)
+            yield Edit("reduction", f"`{text}` as {REDUCTIONS[name]}", renamed)
         if name in SAME_SHAPE_CALLS and len(node.args) == 1:
-            yield _Edit("drop-call", f"`{text}` without the call", node.args[0])
+            yield Edit("drop-call", f"`{text}` without the call", node.args[0])
         if name in (*GRAPH_CUTS, *SAME_SHAPE_CALLS) and not node.args:
-            yield _Edit("drop-call", f"`{text}` without the call", node.func.value)
+            yield Edit("drop-call", f"`{text}` without the call", node.func.value)
     elif (
         isinstance(node.func, ast.Name)
         and node.func.id in ("reversed", "abs", "sorted", "list", "tuple", "float")
         and node.args
     ):
-        yield _Edit("drop-call", f"`{text}` without the call", node.args[0])
+        yield Edit("drop-call", f"`{text}` without the call", node.args[0])
     if len(node.args) == 2 and not any(isinstance(item, ast.Starred) for item in node.args):
         changed = copy.deepcopy(node)
         changed.args.reverse()
-        yield _Edit("swap-operands", f"the arguments of `{text}` change places", changed)
+        yield Edit("swap-operands", f"the arguments of `{text}` change places", changed)
     for n, keyword in enumerate(node.keywords):
         if keyword.arg in FLAGS or keyword.arg in ("axis", "dim"):
             changed = copy.deepcopy(node)
             del changed.keywords[n]
-            yield _Edit("axis" if keyword.arg in ("axis", "dim") else "flag", f"`{text}` without {keyword.arg}", changed)
+            yield Edit("axis" if keyword.arg in ("axis", "dim") else "flag", f"`{text}` without {keyword.arg}", changed)
 
 
-def _subscript(node: ast.Subscript) -> Iterator[_Edit]:
+def _subscript(node: ast.Subscript) -> Iterator[Edit]:
     if isinstance(node.slice, ast.Slice) and isinstance(node.ctx, ast.Load):
-        yield _Edit("slice", f"`{ast.unparse(node)}` without the slice", node.value)
+        yield Edit("slice", f"`{ast.unparse(node)}` without the slice", node.value)
 
 
 def _is_text(node: ast.stmt) -> bool:
@@ -303,7 +307,7 @@ def _first_line(node: ast.AST) -> str:
     return ast.unparse(node).splitlines()[0][:80]
 
 
-Operator = Callable[..., Iterator[_Edit]]
+Operator = Callable[..., Iterator[Edit]]
 Operators = list[tuple[type[ast.AST] | tuple[type[ast.AST], ...], tuple[Operator, ...]]]
 OPERATORS: Operators = [
     (ast.AugAssign, (_augmented, _dropped)),

@@ -32,7 +32,7 @@ SYMBOLS = ("+", "-", "*", "/", "**")
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
 
 # the value of each operation and its local derivative with respect to each operand
-_RULES: dict[str, tuple[Callable[..., float], Callable[..., tuple[float, ...]]]] = {
+RULES: dict[str, tuple[Callable[..., float], Callable[..., tuple[float, ...]]]] = {
     "+": (lambda a, b: a + b, lambda a, b: (1.0, 1.0)),
     "-": (lambda a, b: a - b, lambda a, b: (1.0, -1.0)),
     "*": (lambda a, b: a * b, lambda a, b: (b, a)),
@@ -144,14 +144,14 @@ class Program:
         """The value of a slot, computed from its operands."""
         operation, operands = self._slots[number]
         values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
-        return values[0] if operation == "in" else _RULES[operation][0](*values)
+        return values[0] if operation == "in" else RULES[operation][0](*values)
 
     def slopes_of(self, number: int, data: list[float]) -> tuple[float, ...]:
         """The derivative of a slot with respect to each of its operands."""
         operation, operands = self._slots[number]
         if operation == "in":
             return ()
-        return _RULES[operation][1](*[data[item.number] if isinstance(item, Slot) else float(item) for item in operands])
+        return RULES[operation][1](*[data[item.number] if isinstance(item, Slot) else float(item) for item in operands])
 
     def adjoints(self, root: int, data: list[float]) -> list[float]:
         """The derivative of slot `root` with respect to every slot, computed in reverse order of the instructions."""

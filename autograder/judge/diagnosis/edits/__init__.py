@@ -12,7 +12,6 @@ kind within a function.
 import ast
 import difflib
 import re
-import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
@@ -40,7 +39,7 @@ class Candidate:
 
 def candidates(source: str, *, without: Collection[str] = ()) -> list[Candidate]:
     """All candidates without duplicates, simplest first. `without` excludes operators, to measure what the others explain."""
-    base = text(_without_docstrings(ast.parse(source)))
+    base = text(mutants.without_docstrings(ast.parse(source)))
     library = arrays.library_of(base)
 
     def edits(part: str) -> list[Mutant]:
@@ -58,7 +57,7 @@ def candidates(source: str, *, without: Collection[str] = ()) -> list[Candidate]
         *_pairs(singles),
     ):
         program = group[0].source if len(group) == 1 else _merged(base, group)
-        if program is None or program in seen or not _compiles(program):
+        if program is None or program in seen or not mutants.compiles(program):
             continue
         seen.add(program)
         operators = tuple(dict.fromkeys(finer(m.operator, m.words) for m in group))
@@ -134,21 +133,3 @@ def _merged(base: str, group: tuple[Mutant, ...]) -> str | None:
     for start, end, put in reversed(blocks):
         lines[start:end] = put
     return "\n".join(lines) + "\n"
-
-
-def _compiles(program: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # wrong programs may contain suspicious code
-            compile(program, "candidate", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return False
-    return True
-
-
-def _without_docstrings(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-            body[:1] = [] if len(body) > 1 else [ast.Pass()]
-    return tree

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.judge.checks.engine import _RULES as RULES
-from autograder.judge.checks.engine import Program, Slot
+from autograder.judge.checks.engine import RULES, Program, Slot
 from autograder.judge.diagnosis.evidence import Evidence
 from autograder.judge.diagnosis.generators import engines
 from autograder.judge.diagnosis.generators.engines.accumulation import clear_interior, of_passes

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.judge.checks.engine import _RULES as RULES
+from autograder.judge.checks.engine import RULES
 from autograder.judge.diagnosis.generators.orders import depth_first
 
 Items = list[Any]  # the number of a slot, or a list with a plain number
