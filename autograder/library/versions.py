@@ -26,12 +26,12 @@ REFERENCE = "solution.py"
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedVersion:
     version: ExerciseVersion
     new: bool
 
 
-def load_folders(folders: Sequence[Path]) -> list[Loaded]:
+def load_folders(folders: Sequence[Path]) -> list[LoadedVersion]:
     """Load all folders or none. A folder that cannot be loaded raises a PackError."""
     packs = [pack.load(folder) for folder in folders]
     with transaction.atomic():
@@ -40,11 +40,11 @@ def load_folders(folders: Sequence[Path]) -> list[Loaded]:
     return loaded
 
 
-def load_all() -> list[Loaded]:
+def load_all() -> list[LoadedVersion]:
     return load_folders(sorted(path.parent for path in settings.EXERCISES.glob("*/*/exercise.toml")))
 
 
-def _load(exercise: Pack) -> Loaded:
+def _load(exercise: Pack) -> LoadedVersion:
     row, _ = Exercise.objects.get_or_create(slug=exercise.slug)
     about = exercise.settings
     version, new = ExerciseVersion.objects.get_or_create(
@@ -60,7 +60,7 @@ def _load(exercise: Pack) -> Loaded:
         },
     )
     pages.make(version, exercise)
-    return Loaded(version, new)
+    return LoadedVersion(version, new)
 
 
 def _archive(exercise: Pack) -> bytes:

@@ -35,7 +35,7 @@ LINES_KEPT = 12
 OUT_OF_MEMORY = ("DefaultCPUAllocator: ", "std::bad_alloc")  # the wording of torch
 
 
-class Channel:
+class FrameChannel:
     """Blocking transport of frames over a pair of descriptors."""
 
     def __init__(self, questions: int, answers: int) -> None:
@@ -82,7 +82,7 @@ Operation = Callable[[types.ModuleType, list[Any], dict[str, Any]], Any]
 class Runner:
     """Handles one submission, from loading its file to the end of the channel."""
 
-    def __init__(self, channel: Channel, values: Values, operations: dict[str, Operation]) -> None:
+    def __init__(self, channel: FrameChannel, values: Values, operations: dict[str, Operation]) -> None:
         self._channel, self._values, self._operations = channel, values, operations
         self._module = types.ModuleType("submission")
         self._probes: dict[str, Callable[..., Any]] = {}

@@ -32,7 +32,7 @@ from sandbox.guest.jail import (
     namespace_ids,
     unshare,
 )
-from sandbox.guest.runner import Channel, Operation, Runner, thaw
+from sandbox.guest.runner import FrameChannel, Operation, Runner, thaw
 from sandbox.guest.values import Values, forget
 from sandbox.wire import (
     Begin,
@@ -170,7 +170,7 @@ class Zygote:
         try:
             die_with_parent()
             _arrange(descriptors)
-            channel = Channel(QUESTIONS, ANSWERS)
+            channel = FrameChannel(QUESTIONS, ANSWERS)
             try:
                 namespaces = self._jail.enter()
                 stack.write_when_ended(STACK)

@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 
 from autograder.judge.checks.compare import exact
 from autograder.judge.trace import reasons
-from autograder.judge.trace.layout import near
 from autograder.judge.trace.model import Event, EventKind, Term, Terms
 from autograder.judge.trace.pass_totals import PassContext, PassTotals, alike
+from autograder.judge.trace.program_graph import near
 from autograder.judge.trace.steps import Step
 
 
@@ -20,7 +20,7 @@ class EventBuilder:
     def __init__(self, context: PassContext, steps: Sequence[Step], upset: Collection[int] = ()) -> None:
         """`upset` are values that are already wrong for a reason that an earlier pass reported."""
         self.context, self.steps, self.totals = context, steps, PassTotals(context, steps)
-        self.layout, self.labels = context.layout, context.layout.labels
+        self.graph, self.labels = context.graph, context.graph.labels
         self.events: list[Event] = []
         self._true = context.start()  # the true value of every gradient at this step
         self._sent: set[int] = set()
@@ -124,7 +124,7 @@ class EventBuilder:
         self._add("ready", says, reason=reason, follows=follows, node=sender)
 
     def _has_sent(self, consumer: int, operand: int) -> bool:
-        return bool(self._sent & set(self.layout.between[consumer, operand]))
+        return bool(self._sent & set(self.graph.between[consumer, operand]))
 
     def _why_not_ready(self, step: Step, waiting: Sequence[int], consumers: Sequence[int]) -> tuple[str, bool]:
         """Why the step is wrong, if it introduces the error, and whether it only follows from an earlier one."""
@@ -143,7 +143,7 @@ class EventBuilder:
 
     def _contribution(self, step: Step) -> None:
         given = step.contribution
-        slope = sum(self.layout.slopes[edge] for edge in step.edges)
+        slope = sum(self.graph.slopes[edge] for edge in step.edges)
         true = self.context.adjoints[step.sender] * slope
         reason, follows = self._why_no_contribution(step, true) if self.totals.suspect(step) else ("", False)
         expected: Terms | None = Terms(_term(self.context.adjoints[step.sender]), _term(slope), _term(true))
@@ -153,7 +153,7 @@ class EventBuilder:
             expected, slope, true = Terms(contribution=_term(given)), 0.0, given or 0.0
         if reason or follows:
             self._upset.add(step.target)
-        positions = [self.layout.edges[edge].position for edge in step.edges]
+        positions = [self.graph.edges[edge].position for edge in step.edges]
         operands = len([item for item in self.context.compared.program.step(step.sender)[1] if item is not None])
         sends = reasons.sends(self.labels[step.sender], self.labels[step.target], positions, operands)
         says = f"{sends}, in part" if step.part else sends
@@ -162,7 +162,7 @@ class EventBuilder:
 
     def _given_part(self, step: Step, true: float) -> Terms:
         """The numbers of a contribution as the student's code read and wrote them; a wrong local derivative is inferred."""
-        slope = sum(self.layout.given_slopes[edge] for edge in step.edges)
+        slope = sum(self.graph.given_slopes[edge] for edge in step.edges)
         upstream, part = step.upstream, step.contribution
         if upstream is None or part is None or not step.edges:
             return Terms(upstream=_term(upstream), contribution=_term(part, true, step.scale))
@@ -170,7 +170,7 @@ class EventBuilder:
         local = slope if near(part, own, step.scale) else part / upstream if upstream else None
         shown = own if near(part, own, step.scale) else part
         adjoint = self.context.adjoints[step.sender]
-        true_slope = sum(self.layout.slopes[edge] for edge in step.edges)
+        true_slope = sum(self.graph.slopes[edge] for edge in step.edges)
         return Terms(_term(upstream, adjoint), _term(local, true_slope), _term(shown, true, step.scale))
 
     def _why_no_contribution(self, step: Step, true: float) -> tuple[str, bool]:
@@ -179,17 +179,17 @@ class EventBuilder:
             return reasons.no_number(target), False
         if not step.edges:
             return ("", True) if step.sender in self._astray else (reasons.again(sender, target), False)
-        slope = sum(self.layout.given_slopes[edge] for edge in step.edges)
+        slope = sum(self.graph.given_slopes[edge] for edge in step.edges)
         upstream = self.context.adjoints[step.sender] if step.upstream is None else step.upstream
         if near(given, upstream * slope, step.scale):
             return "", not near(given, true, step.scale)
         return reasons.contribution(given, upstream, slope, self._other_slope(step), step.upstream is not None), False
 
     def _other_slope(self, step: Step) -> float | None:
-        edges = [n for n in self.layout.leaving.get(step.sender, ()) if n not in step.edges]
-        own = self.layout.edges[step.edges[0]].position
-        places = [n for n in edges if self.layout.edges[n].position != own]
-        return self.layout.given_slopes[places[0]] if len(places) == 1 else None
+        edges = [n for n in self.graph.leaving.get(step.sender, ()) if n not in step.edges]
+        own = self.graph.edges[step.edges[0]].position
+        places = [n for n in edges if self.graph.edges[n].position != own]
+        return self.graph.given_slopes[places[0]] if len(places) == 1 else None
 
     def _accumulate(self, step: Step) -> None:
         target, part = step.target, step.contribution
@@ -233,8 +233,8 @@ class EventBuilder:
 
     def _never(self, sender: int, silent: bool) -> None:
         position_count = len([item for item in self.context.compared.program.step(sender)[1] if item is not None])
-        for number in self.layout.leaving.get(sender, ()):
-            edge = self.layout.edges[number]
+        for number in self.graph.leaving.get(sender, ()):
+            edge = self.graph.edges[number]
             if number in self.totals.ever or number in self._sent or edge.operand in self.totals.written:
                 continue
             if (
@@ -250,7 +250,7 @@ class EventBuilder:
             true = self.context.true_part(number)
             old = self._true[edge.operand]
             self._true[edge.operand] = old + true
-            upstream, slope = _term(self.context.adjoints[sender]), _term(self.layout.slopes[number])
+            upstream, slope = _term(self.context.adjoints[sender]), _term(self.graph.slopes[number])
             expected = Terms(upstream, slope, _term(true), _term(old), _term(old + true))
             says = reasons.sends_nothing(*names, [edge.position], position_count)
             reason = "" if follows else reasons.never(*names, edge.position, position_count, silent)
@@ -300,7 +300,7 @@ class EventBuilder:
             upstream = given[consumer]
             if upstream is None:
                 return False
-            slopes = [self.layout.given_slopes[edge] for edge in self.layout.between[consumer, step.target]]
+            slopes = [self.graph.given_slopes[edge] for edge in self.graph.between[consumer, step.target]]
             total += upstream * sum(slopes)
         return alike(step.now, total)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from autograder.judge.checks.engine import Compared
-from autograder.judge.trace.layout import Layout, near
+from autograder.judge.trace.program_graph import ProgramGraph, near
 from autograder.judge.trace.steps import Step
 from sandbox.guest.operations.trace import Pass
 
@@ -16,7 +16,7 @@ class PassContext:
     """What a pass is compared with. `before` and `after` are the true gradients; `wrong` says whether the program fails."""
 
     compared: Compared
-    layout: Layout
+    graph: ProgramGraph
     recorded: Pass
     before: list[float]
     after: list[float]
@@ -24,11 +24,11 @@ class PassContext:
 
     @cached_property
     def adjoints(self) -> list[float]:
-        return self.compared.program.adjoints(self.recorded.root, self.layout.data)
+        return self.compared.program.adjoints(self.recorded.root, self.graph.data)
 
     @cached_property
     def below(self) -> set[int]:
-        return self.layout.below(self.recorded.root)
+        return self.graph.below(self.recorded.root)
 
     @cached_property
     def differing(self) -> list[int]:
@@ -50,10 +50,10 @@ class PassContext:
         return start
 
     def true_part(self, edge: int) -> float:
-        return self.adjoints[self.layout.edges[edge].consumer] * self.layout.slopes[edge]
+        return self.adjoints[self.graph.edges[edge].consumer] * self.graph.slopes[edge]
 
     def consumers(self, number: int) -> list[int]:
-        return [c for c in self.layout.consumers.get(number, []) if c in self.below]
+        return [c for c in self.graph.consumers.get(number, []) if c in self.below]
 
 
 def alike(given: float | None, truth: float, scale: float = 0.0) -> bool:
@@ -82,7 +82,7 @@ class PassTotals:
         """Whether the contributions from one value to another add up to the true one."""
         steps = self.channels[sender, target]
         parts = [step.contribution for step in steps]
-        truth = sum(self.context.true_part(edge) for edge in self.context.layout.between[sender, target])
+        truth = sum(self.context.true_part(edge) for edge in self.context.graph.between[sender, target])
         scale = max((step.scale for step in steps), default=0.0)
         return None not in parts and near(sum(part for part in parts if part is not None), truth, scale)
 

@@ -10,10 +10,10 @@ from autograder.judge.checks.engine import Compared, Program
 from autograder.judge.checks.student import BadAnswer, Student
 from autograder.judge.text import neutralise
 from autograder.judge.trace import plain_text, reasons
-from autograder.judge.trace.layout import Layout
 from autograder.judge.trace.model import Event, Term, Terms, Trace
 from autograder.judge.trace.pass_events import EventBuilder
 from autograder.judge.trace.pass_totals import PassContext
+from autograder.judge.trace.program_graph import ProgramGraph
 from autograder.judge.trace.steps import StepReader
 from sandbox.guest.operations.trace import TOUCHES, Pass, Touch, Traced
 
@@ -46,18 +46,18 @@ def read(answer: Any, passes: int) -> Traced:
 def trace_of_record(check: str, compared: Compared, traced: Traced) -> Trace:
     program = compared.program
     data = program.evaluate()[0]
-    layout = Layout(program, data, traced.outcome.data)
+    graph = ProgramGraph(program, data, traced.outcome.data)
     wrong = "" if traced.raised else _wrong(compared, traced)
     events: list[Event] = []
     computed = 0
     for recorded, (root, before, after) in zip(traced.passes, _truth(program), strict=False):
         _must_fit(recorded, root, len(before))
-        context = PassContext(compared, layout, recorded, before, after, bool(wrong))
+        context = PassContext(compared, graph, recorded, before, after, bool(wrong))
         if wrong:
-            events += _forward(layout, range(computed, len(before)))
+            events += _forward(graph, range(computed, len(before)))
             computed = len(before)
         upset = context.upset_before() if any(event.wrong for event in events) else ()
-        steps = StepReader(layout, recorded, traced.makers).steps()
+        steps = StepReader(graph, recorded, traced.makers).steps()
         events += [*EventBuilder(context, steps, upset).build(), _end(context)]
     if traced.raised:
         events[-1:] = [_raised(traced)]
@@ -65,18 +65,18 @@ def trace_of_record(check: str, compared: Compared, traced: Traced) -> Trace:
         events = _with_first_cause(events, wrong)
     inputs = {name: exact(value) for name, value in program.inputs().items()}
     first = next((n for n, event in enumerate(events) if event.wrong), None)
-    graph = layout.graph()
-    return Trace(check, program.describe(), graph, tuple(events), inputs=inputs, first_wrong=first, cut=traced.cut)
+    drawn = graph.trace_graph()
+    return Trace(check, program.describe(), drawn, tuple(events), inputs=inputs, first_wrong=first, cut=traced.cut)
 
 
-def _forward(layout: Layout, slots: Iterable[int]) -> Iterator[Event]:
+def _forward(graph: ProgramGraph, slots: Iterable[int]) -> Iterator[Event]:
     """Events for values that the forward pass computed wrongly."""
     for number in slots:
-        error = layout.forward_error(number)
+        error = graph.forward_error(number)
         if error is None:
             continue
         given, own = error
-        label = layout.labels[number]
+        label = graph.labels[number]
         terms = Terms() if given is None else Terms(now=Term(exact(given)))
         yield Event(
             "forward",
@@ -128,7 +128,7 @@ def _end(context: PassContext) -> Event:
     counted = [n for n in range(len(context.after)) if context.compared.is_compared(n)]
     if context.differing and not context.wrong:  # a later pass or reset corrects them
         return Event("end", "The pass ends")
-    names = [context.layout.labels[n] for n in context.differing]
+    names = [context.graph.labels[n] for n in context.differing]
     return Event("end", reasons.end(names, len(counted)), follows=bool(names))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from autograder.judge.text import number, pair
-from autograder.judge.trace.layout import near
+from autograder.judge.trace.program_graph import near
 
 ORDINALS = ("first", "second")
 

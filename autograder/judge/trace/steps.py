@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autograder.judge.trace.layout import Layout, near
+from autograder.judge.trace.program_graph import ProgramGraph, near
 from sandbox.guest.operations.trace import Pass, Touch
 
 OWN_READ_WITHIN = 6
@@ -74,10 +74,10 @@ class _Candidate:
 class StepReader:
     """Turns the recorded touches of one pass into steps."""
 
-    def __init__(self, layout: Layout, recorded: Pass, makers: Sequence[int]) -> None:
-        self._layout, self._pass, self._makers = layout, recorded, makers
+    def __init__(self, graph: ProgramGraph, recorded: Pass, makers: Sequence[int]) -> None:
+        self._graph, self._pass, self._makers = graph, recorded, makers
         self._count = len(recorded.before)
-        self._below = layout.below(recorded.root)
+        self._below = graph.below(recorded.root)
         self._reads: list[_Read] = []
         self._now = dict(enumerate(recorded.before))
         self._steps: list[Step] = []
@@ -97,7 +97,7 @@ class StepReader:
                 if (step := self._step(touch, own)) is not None:
                     self._keep(step)
                 self._now[touch.which] = touch.value
-        return along_edges(self._without_ledgers(), self._layout, self._pass.root)
+        return along_edges(self._without_ledgers(), self._graph, self._pass.root)
 
     def _keep(self, step: Step) -> None:
         self._steps.append(step)
@@ -141,7 +141,7 @@ class StepReader:
         found: dict[int, _Candidate] = {}
         for which, upstream in self._possible(touch):
             sender = self._group(which)
-            if sender not in self._below or (sender, touch.which) not in self._layout.between:
+            if sender not in self._below or (sender, touch.which) not in self._graph.between:
                 continue
             if which >= self._count and upstream is not None:
                 upstream = self._now.get(sender)  # use the gradient of the operation that made this inner value
@@ -171,7 +171,7 @@ class StepReader:
         contribution = step.contribution
         if contribution is None:
             return False
-        slopes = [self._layout.given_slopes[edge] for edge in self._layout.between[sender, step.target]]
+        slopes = [self._graph.given_slopes[edge] for edge in self._graph.between[sender, step.target]]
         return any(near(contribution, upstream * slope, step.scale) for slope in (*slopes, sum(slopes)))
 
     def _without_ledgers(self) -> list[Step]:
@@ -185,37 +185,37 @@ class StepReader:
     def _as_total(self, step: Step) -> Step:
         if step.kind != "send":
             return step
-        consumers = [c for c in self._layout.consumers[step.target] if c in self._below]
+        consumers = [c for c in self._graph.consumers[step.target] if c in self._below]
         fits = step.upstream is not None and self._fits(step, step.sender, step.upstream)
         if fits and len(consumers) == 1:
             return step
         return replace(step, kind="write", sender=-1, upstream=None)
 
 
-def along_edges(steps: list[Step], layout: Layout, root: int) -> list[Step]:
+def along_edges(steps: list[Step], graph: ProgramGraph, root: int) -> list[Step]:
     """Assigns edges to every send. Sends between the same two values are assigned together."""
-    adjoints = layout.program.adjoints(root, layout.data)
+    adjoints = graph.program.adjoints(root, graph.data)
     channels: dict[tuple[int, int], list[int]] = defaultdict(list)
     for place, step in enumerate(steps):
         if step.kind == "send":
             channels[step.sender, step.target].append(place)
     placed = list(steps)
     for channel, places in channels.items():
-        left = list(layout.between[channel])
-        parts = len(places) > len(left) and _right_together([steps[p] for p in places], left, layout, adjoints[channel[0]])
+        left = list(graph.between[channel])
+        parts = len(places) > len(left) and _right_together([steps[p] for p in places], left, graph, adjoints[channel[0]])
         for n, place in enumerate(places):
             step = steps[place]
             if parts:
                 placed[place] = replace(step, edges=(left[min(n, len(left) - 1)],), part=True)
                 continue
-            edges = _taken(step, left, layout, last=n == len(places) - 1)
+            edges = _taken(step, left, graph, last=n == len(places) - 1)
             left = [edge for edge in left if edge not in edges]
             placed[place] = replace(step, edges=edges)
     return placed
 
 
-def _taken(step: Step, left: list[int], layout: Layout, last: bool) -> tuple[int, ...]:
-    slopes = layout.given_slopes
+def _taken(step: Step, left: list[int], graph: ProgramGraph, last: bool) -> tuple[int, ...]:
+    slopes = graph.given_slopes
     contribution = step.contribution
     if contribution is not None and step.upstream is not None:
         whole = step.upstream * sum(slopes[edge] for edge in left)
@@ -227,7 +227,7 @@ def _taken(step: Step, left: list[int], layout: Layout, last: bool) -> tuple[int
     return tuple(left[:1])
 
 
-def _right_together(steps: list[Step], edges: list[int], layout: Layout, adjoint: float) -> bool:
+def _right_together(steps: list[Step], edges: list[int], graph: ProgramGraph, adjoint: float) -> bool:
     parts = [step.contribution for step in steps if step.contribution is not None]
-    whole = adjoint * sum(layout.slopes[edge] for edge in edges)
+    whole = adjoint * sum(graph.slopes[edge] for edge in edges)
     return len(parts) == len(steps) and near(sum(parts), whole, max(step.scale for step in steps))

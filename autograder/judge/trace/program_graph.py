@@ -19,7 +19,7 @@ def near(left: float, right: float, scale: float = 0.0) -> bool:
 
 
 @dataclass(frozen=True)
-class Layout:
+class ProgramGraph:
     """The graph of a program, with local derivatives at the judge's values and at the student's values."""
 
     program: Program
@@ -93,7 +93,7 @@ class Layout:
         alike = Counter(labels)
         return [label if alike[label] == 1 else f"{label} (v{n})" for n, label in enumerate(labels)]
 
-    def graph(self) -> TraceGraph:
+    def trace_graph(self) -> TraceGraph:
         nodes = (
             TraceNode(label, self.program.step(n)[0], exact(self.data[n]), leaf=self.program.is_input(n))
             for n, label in enumerate(self.labels)
