@@ -26,7 +26,7 @@ TESTS = (
     *(f"tests/courses/{name}.py" for name in (
         "accounts/test_access", "accounts/test_reset_links", "accounts/test_services", "importers/test_lms_ids",
         "importers/test_roster", "mail/test_delivery", "tables/test_uploaded_table", "test_assignments", "test_audit",
-        "test_courses", "test_extensions", "test_joining", "test_members", "test_selectors",
+        "test_courses", "test_extensions", "test_joining", "test_members", "test_student_terms",
     )),
     *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),
     "tests/library/test_versions.py",

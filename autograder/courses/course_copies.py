@@ -31,12 +31,12 @@ def course_copy(
         owner = member_of(by.user, made)
         for section in course.sections.order_by("id"):
             section_create(course=made, name=section.name, by=owner)
-        wanted = list(course.assignments.filter(removed_at=None).select_related("version").order_by("position", "id"))
-        exercises = [assignment.version.exercise_id for assignment in wanted if assignment.version]
+        assignments = list(course.assignments.filter(removed_at=None).select_related("version").order_by("position", "id"))
+        exercises = [assignment.version.exercise_id for assignment in assignments if assignment.version]
         latest = _latest(exercises) if newest else {}
-        copies = [_copy(assignment, made, days, latest) for assignment in wanted]
+        copies = [_copy(assignment, made, days, latest) for assignment in assignments]
         Assignment.objects.bulk_create(copies)
-        _copy_criteria(wanted, copies)
+        _copy_criteria(assignments, copies)
         audit.record("course-copied", made, actor=by.user, course=made, of=course.slug, days=days, assignments=len(copies))
     return made
 
@@ -65,13 +65,13 @@ def _copy_criteria(assignments: Sequence[Assignment], copies: Sequence[Assignmen
     criteria = Criterion.objects.filter(assignment__in=assignments, removed_at=None)
     Criterion.objects.bulk_create(
         Criterion(
-            assignment=copy_of[one.assignment_id],
-            title=one.title,
-            description=one.description,
-            points=one.points,
-            position=one.position,
+            assignment=copy_of[criterion.assignment_id],
+            title=criterion.title,
+            description=criterion.description,
+            points=criterion.points,
+            position=criterion.position,
         )
-        for one in criteria
+        for criterion in criteria
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -58,10 +59,9 @@ def extension_grant(
                 "granted_by": by.user,
             },
         )
-        details = {"due_at": audit.plain(due_at), "closes_at": audit.plain(closes_at), "extra_attempts": extra_attempts}
         audit.record(
             *("extension-granted" if new else "extension-changed", membership),
-            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **details,
+            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **_details(granted),
         )  # fmt: skip
     return granted
 
@@ -75,15 +75,11 @@ def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Me
         found = Extension.objects.select_for_update().filter(assignment=assignment, membership=membership).first()
         if found is None:
             raise Refused(f"{membership.user} has no extension for {assignment.title}.")
-        was = {
-            "due_at": audit.plain(found.due_at),
-            "closes_at": audit.plain(found.closes_at),
-            "extra_attempts": found.extra_attempts,
-        }
+        details = _details(found)
         found.delete()
         audit.record(
             *("extension-withdrawn", membership),
-            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **was,
+            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **details,
         )  # fmt: skip
 
 
@@ -105,14 +101,12 @@ def extensions_grant(
     validate_dates(("due", due_at), ("closes", closes_at))
     with transaction.atomic():
         before = Extension.objects.filter(assignment=assignment, membership__in=memberships)
-        had = {one.membership_id: one for one in before.select_for_update()}
+        earlier = {extension.membership_id: extension for extension in before.select_for_update()}
         granted = []
         for membership in memberships:
-            own = had.get(membership.pk)
-            due, closes = (
-                _latest(due_at, own.due_at if own else None),
-                _latest(closes_at, own.closes_at if own else None),
-            )
+            own = earlier.get(membership.pk)
+            due = _latest(due_at, own.due_at if own else None)
+            closes = _latest(closes_at, own.closes_at if own else None)
             granted.append(
                 extension_grant(
                     assignment=assignment,
@@ -144,7 +138,10 @@ def terms_where_extended(
     assignment's own dates."""
     known = {assignment.pk: assignment for assignment in assignments}
     extensions = Extension.objects.filter(assignment__in=assignments, membership__in=memberships)
-    return {(one.membership_id, one.assignment_id): _terms(known[one.assignment_id], one) for one in extensions}
+    return {
+        (extension.membership_id, extension.assignment_id): _terms(known[extension.assignment_id], extension)
+        for extension in extensions
+    }
 
 
 def terms_of_student(membership: Membership, assignments: Sequence[Assignment]) -> dict[int, StudentTerms]:
@@ -172,8 +169,12 @@ def last_due_of(assignment: Assignment) -> datetime | None:
     return assignment.due_at if granted is None else _later(assignment.due_at, granted.due_at)
 
 
-def _latest(one: datetime | None, other: datetime | None) -> datetime | None:
-    return max((moment for moment in (one, other) if moment is not None), default=None)
+def _details(extension: Extension) -> dict[str, Any]:
+    return {name: audit.plain(getattr(extension, name)) for name in ("due_at", "closes_at", "extra_attempts")}
+
+
+def _latest(first: datetime | None, second: datetime | None) -> datetime | None:
+    return max((moment for moment in (first, second) if moment is not None), default=None)
 
 
 def _later(own: datetime | None, granted: datetime | None) -> datetime | None:

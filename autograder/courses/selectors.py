@@ -19,7 +19,7 @@ def user_of(login: str) -> User:
     found = User.objects.filter(username=login).first()
     if found is None:
         raise Refused(
-            f"There is nobody called '{login}'. A roster makes accounts, and manage.py createsuperuser the first one."
+            f"There is no account '{login}'. Import a roster to create accounts, or run manage.py createsuperuser for the first one."
         )
     return found
 
@@ -29,7 +29,7 @@ def owner_of(course: Course) -> Membership:
     owners = Membership.objects.filter(course=course, role=Role.OWNER, removed_at=None).select_related("user", "course")
     found = owners.order_by("id").first()
     if found is None:
-        raise Refused(f"{course.title} has no owner who could answer for it.")
+        raise Refused(f"{course.title} has no owner. Make a member an owner first.")
     return found
 
 
@@ -39,7 +39,7 @@ def version_of_exercise(slug: str) -> ExerciseVersion:
     found: ExerciseVersion | None = versions.order_by("id").last()
     if found is None:
         there = ", ".join(Exercise.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-        raise Refused(f"No exercise '{slug}' was loaded. Loaded are: {there}. manage.py exercise load loads more.")
+        raise Refused(f"There is no exercise '{slug}'. Loaded exercises: {there}. Load others with manage.py exercise load.")
     return found
 
 

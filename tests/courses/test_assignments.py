@@ -1,11 +1,22 @@
 """Exercises are assigned together or not at all, removing one keeps its submissions, and concurrent edits are detected."""
 
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
 import pytest
 
-from autograder.courses.assignments import assignment_remove, assignment_restore, assignment_update, exercises_assign
-from autograder.courses.errors import Conflict, Refused
+from autograder.courses.assignments import (
+    assignment_remove,
+    assignment_restore,
+    assignment_update,
+    exercises_assign,
+)
+from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry
+from autograder.courses.rights import OPERATOR
 from tests.cast import Cast, ahead, version_of
+from tests.courses.builders import last_entry, new_assignment, new_course
 
 pytestmark = pytest.mark.django_db
 
@@ -62,3 +73,78 @@ def test_an_exercise_that_is_removed_meanwhile_is_another_edition(cast: Cast) ->
     assignment_remove(assignment=cast.assignment, by=cast.staff)
     with pytest.raises(Conflict):
         change(cast, 1, "Late")
+
+
+def test_what_is_not_said_is_as_the_exercise_says() -> None:
+    assignment = new_assignment(new_course())
+    assert (assignment.slug, assignment.title) == ("value-engine", "A scalar engine: addition and multiplication")
+    assert (assignment.unit, assignment.points) == (assignment.exercise_version.unit, Decimal(10))
+
+
+def test_assignments_stand_in_the_order_they_were_made() -> None:
+    course = new_course()
+    names = [new_assignment(course, slug=slug).slug for slug in ("b", "a", "c")]
+    assert list(course.assignments.values_list("slug", flat=True)) == names
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"opens_at": ahead(days=2), "due_at": ahead(days=1)}, "is due .* before it opens"),
+        ({"due_at": ahead(days=2), "closes_at": ahead(days=1)}, "closes .* before it is due"),
+        ({"opens_at": ahead(days=2), "closes_at": ahead(days=1)}, "closes .* before it opens"),
+        ({"due_at": ahead(days=1).replace(tzinfo=None)}, "needs a time zone"),
+        ({"late_share": Decimal("1.5")}, "a share from 0 to 1, not 1.5"),
+        ({"policy": "worst"}, "no policy 'worst'. The policies are: best, last"),
+        ({"due_at": ahead(days=1).replace(year=1, month=1, day=1)}, "is due in the year 1. Check the date"),
+        ({"points": Decimal(0)}, "more than 0 points"),
+        ({"points": Decimal("0.001")}, "at most two decimals, not 0.001"),
+        ({"points": Decimal(100_000)}, "at most 99999.99 points"),
+        ({"attempt_limit": 0}, "at least 1 submission"),
+        ({"cool_down": timedelta(minutes=-1)}, "cannot be negative"),
+        ({"show_hidden": "sometimes"}, "'sometimes' is not a choice for when hidden results are shown"),
+        ({"slug": "no slug"}, "cannot be part of a URL"),
+    ],
+)
+def test_terms_that_make_no_sense(terms: dict[str, Any], words: str) -> None:
+    course = new_course()
+    with pytest.raises(Refused, match=words):
+        new_assignment(course, **terms)
+    assert not course.assignments.exists()
+
+
+def test_two_assignments_of_one_name() -> None:
+    course = new_course()
+    new_assignment(course)
+    with pytest.raises(Refused, match="Autodiff already has the exercise"):
+        new_assignment(course)
+
+
+def test_a_change_is_written_down_with_old_and_new_values() -> None:
+    assignment, due = new_assignment(new_course()), ahead(days=1)
+    assignment_update(assignment=assignment, by=OPERATOR, due_at=due, policy="last", points=Decimal(10))
+    assignment.refresh_from_db()
+    assert (assignment.due_at, assignment.policy) == (due, "last")
+    assert last_entry().details == {"changes": {"due_at": [None, str(due)], "policy": ["best", "last"]}}
+
+
+def test_a_change_that_makes_no_sense_changes_nothing() -> None:
+    assignment = new_assignment(new_course(), closes_at=ahead(days=1))
+    with pytest.raises(Refused, match="before it is due"):
+        assignment_update(assignment=assignment, by=OPERATOR, due_at=ahead(days=2), title="New")
+    assignment.refresh_from_db()
+    assert (assignment.due_at, assignment.title) == (None, "A scalar engine: addition and multiplication")
+
+
+def test_an_assignment_stays_its_exercise() -> None:
+    assignment = new_assignment(new_course())
+    with pytest.raises(Refused, match="Assign the other exercise separately"):
+        assignment_update(assignment=assignment, by=OPERATOR, version=version_of("value-unary"))
+
+
+@pytest.mark.parametrize(("field", "value"), [("title", "=1+1"), ("title", " @x"), ("unit", "+1")])
+def test_a_title_is_nothing_that_a_spreadsheet_would_run(field: str, value: str) -> None:
+    cast = Cast()
+    wanted: dict[str, Any] = {field: value}
+    with pytest.raises(AtField, match="spreadsheets would treat it as a formula"):
+        assignment_update(assignment=cast.assignment, by=cast.staff, **wanted)

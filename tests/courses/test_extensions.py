@@ -1,13 +1,14 @@
 """Extensions for several students: all or none, and never less than a student had before."""
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import extensions_grant
+from autograder.courses.extensions import extension_grant, extensions_grant, terms_of
 from autograder.courses.models import AuditEntry, Extension, Membership, Role, Section
-from tests.cast import Cast, ahead
+from tests.cast import Cast, ago, ahead
 
 pytestmark = pytest.mark.django_db
 EARLY, LATE = ahead(days=3), ahead(days=9)
@@ -71,3 +72,43 @@ def test_assistants_do_not_extend(cast: Cast) -> None:
 def test_nobody_is_refused(cast: Cast) -> None:
     with pytest.raises(Refused, match="No students selected"):
         grant(cast)
+
+
+def granted(cast: Cast, **settings: Any) -> Extension:
+    given: dict[str, Any] = {
+        "assignment": cast.assignment,
+        "membership": cast.membership("ada"),
+        "by": cast.staff,
+        "reason": "Ill.",
+    }
+    return extension_grant(**given | settings)
+
+
+def test_an_extension_is_granted_and_granted_again() -> None:
+    cast = Cast(settings={"closes_at": ago(hours=1), "attempt_limit": 1})
+    granted(cast, closes_at=ahead(days=1))
+    cast.hands_in("ada")
+    granted(cast, closes_at=ahead(days=1), extra_attempts=1)
+    assert terms_of(cast.assignment, cast.membership("ada")).attempts == 2
+    assert [entry.action for entry in AuditEntry.objects.all()[:2]] == ["extension-changed", "extension-granted"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "must grant a later date or extra submissions"),
+        ({"extra_attempts": -1}, "cannot reduce"),
+        ({"extra_attempts": 1, "reason": ""}, "Give a reason"),
+        ({"due_at": ahead(days=2), "closes_at": ahead(days=1)}, "before it is due"),
+    ],
+)
+def test_an_extension_that_makes_no_sense(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        granted(Cast(), **settings)
+    assert not Extension.objects.exists()
+
+
+def test_an_extension_for_a_member_of_another_course() -> None:
+    cast, other = Cast(), Cast(slug="other")
+    with pytest.raises(Refused, match="not a member of the course"):
+        granted(cast, membership=other.membership("ben"), by=other.staff, extra_attempts=1)

@@ -3,9 +3,11 @@
 import pytest
 
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.members import AddedMember, member_add_by_login, member_remove
-from autograder.courses.models import AuditEntry, Membership, Role, User
+from autograder.courses.members import AddedMember, member_add, member_add_by_login, member_remove, member_role_update
+from autograder.courses.models import AuditEntry, Membership, Role, Section, User
+from autograder.courses.rights import OPERATOR
 from tests.cast import Cast
+from tests.courses.builders import last_entry, new_course
 
 pytestmark = pytest.mark.django_db
 
@@ -90,3 +92,59 @@ def test_an_instructor_adds_no_owner_and_brings_none_back(cast: Cast) -> None:
     with pytest.raises(Refused, match="You may not manage this course"):
         added(cast, "olga@example.edu", by=ines)
     assert added(cast, "ada@example.edu", by=ines).new_account
+
+
+def test_a_member_is_added_once() -> None:
+    course, ada = new_course(), User.objects.create_user("ada")
+    member_add(course=course, user=ada, by=OPERATOR)
+    with pytest.raises(Refused, match="ada is already a member of Autodiff"):
+        member_add(course=course, user=ada, by=OPERATOR)
+
+
+def test_whoever_is_removed_and_comes_back_finds_the_old_work() -> None:
+    cast = Cast()
+    handed_in = cast.hands_in("ada")
+    member_remove(membership=cast.membership("ada"), by=cast.staff)
+    with pytest.raises(Refused, match="not a member"):
+        cast.hands_in("ada")
+    back = member_add(course=cast.course, user=cast.student("ada"), by=cast.staff)
+    assert list(back.submissions.all()) == [handed_in]
+    assert last_entry().action == "member-back"
+
+
+def test_a_section_of_another_course() -> None:
+    course, other = new_course(), new_course(slug="other")
+    section = Section.objects.create(course=other, name="Monday")
+    with pytest.raises(Refused, match="'Monday' does not belong to Autodiff"):
+        member_add(course=course, user=User.objects.create_user("ada"), section=section, by=OPERATOR)
+
+
+def test_a_role_changes_and_both_are_written_down() -> None:
+    cast = Cast()
+    member_role_update(membership=cast.membership("ada"), role=Role.ASSISTANT, by=cast.staff)
+    assert cast.membership("ada").role == Role.ASSISTANT
+    assert last_entry().details == {"before": "student", "after": "assistant"}
+
+
+def test_a_role_that_there_is_not() -> None:
+    cast = Cast()
+    with pytest.raises(Refused, match=r"no role 'dean'. The roles are: student, assistant, instructor, owner"):
+        member_role_update(membership=cast.membership("ada"), role="dean", by=cast.staff)
+
+
+def test_a_course_keeps_an_owner() -> None:
+    cast = Cast()
+    owner = Membership.objects.get(user=cast.owner)
+    with pytest.raises(Refused, match="the only owner of Autodiff"):
+        member_role_update(membership=owner, role=Role.STUDENT, by=cast.staff)
+    with pytest.raises(Refused, match="the only owner of Autodiff"):
+        member_remove(membership=owner, by=cast.staff)
+    member_role_update(membership=cast.membership("ada"), role=Role.OWNER, by=cast.staff)
+    member_remove(membership=owner, by=cast.staff)
+
+
+def test_who_was_removed_has_no_role_to_change() -> None:
+    cast = Cast()
+    member_remove(membership=cast.membership("ada"), by=OPERATOR)
+    with pytest.raises(Refused, match="no longer a member of Autodiff"):
+        member_role_update(membership=Membership.objects.get(user__username="ada"), role=Role.ASSISTANT, by=OPERATOR)

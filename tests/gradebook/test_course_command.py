@@ -41,9 +41,9 @@ def test_create(shell: Shell) -> None:
     ("arguments", "words"),
     [
         (("create", "autodiff", "--title", "Again"), "A course 'autodiff' already exists."),
-        (("create", "new", "--title", "New", "--owner", "nobody"), "There is nobody called 'nobody'."),
+        (("create", "new", "--title", "New", "--owner", "nobody"), "There is no account 'nobody'."),
         (("show", "audotiff"), "There is no course 'audotiff'. There are: autodiff."),
-        (("assign", "autodiff", "value-motor"), "No exercise 'value-motor' was loaded. Loaded are: value-engine."),
+        (("assign", "autodiff", "value-motor"), "There is no exercise 'value-motor'. Loaded exercises: value-engine."),
         (("assign", "autodiff", "value-engine", "--policy", "worst"), "There is no policy 'worst'."),
     ],
 )

@@ -128,7 +128,7 @@ def test_a_selection(graded: Cast, shell: Shell) -> None:
         (("--submission", "999999"), "There is no submission #999999 in Autodiff."),
         (("--version", "zzz"), "There is no version zzz."),
         (("--assignment", "value-motor"), "There is no assignment 'value-motor' in Autodiff."),
-        (("--by", "mallory"), "There is nobody called 'mallory'."),
+        (("--by", "mallory"), "There is no account 'mallory'."),
     ],
 )
 def test_what_is_refused_is_one_line(graded: Cast, shell: Shell, options: tuple[str, ...], words: str) -> None:

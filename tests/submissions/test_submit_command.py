@@ -106,7 +106,7 @@ def test_what_could_not_be_graded_says_so(cast: Cast, shell: Shell, file: Path, 
     [
         (("audotiff", "value-engine", "ada"), "There is no course 'audotiff'. There are: autodiff."),
         (("autodiff", "value-motor", "ada"), "There is no assignment 'value-motor' in Autodiff."),
-        (("autodiff", "value-engine", "mallory"), "There is nobody called 'mallory'."),
+        (("autodiff", "value-engine", "mallory"), "There is no account 'mallory'."),
     ],
 )
 def test_what_is_refused_is_one_line(cast: Cast, shell: Shell, file: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -57,11 +57,11 @@ def first_passwords_create(*, course: Course, by: Acting) -> list[FirstPassword]
         )
         allowed = set(without_password(course, by).values_list("pk", flat=True))  # checked again under the lock
         members = [member for member in members if member.pk in allowed]
-        handed = [FirstPassword(member, "".join(secrets.choice(LETTERS) for _ in range(LENGTH))) for member in members]
-        _store({one.membership.user_id: _hashed(one.password) for one in handed}, course)
-        if handed:
-            audit.record("first-passwords", course, actor=by.user, course=course, accounts=len(handed))
-    return handed
+        created = [FirstPassword(member, "".join(secrets.choice(LETTERS) for _ in range(LENGTH))) for member in members]
+        _store({entry.membership.user_id: _hashed(entry.password) for entry in created}, course)
+        if created:
+            audit.record("first-passwords", course, actor=by.user, course=course, accounts=len(created))
+    return created
 
 
 def _store(hashes: Mapping[int, str], course: Course) -> None:
@@ -76,15 +76,15 @@ def _store(hashes: Mapping[int, str], course: Course) -> None:
         )
 
 
-def first_passwords_csv(handed: Sequence[FirstPassword]) -> bytes:
+def first_passwords_csv(created: Sequence[FirstPassword]) -> bytes:
     """Return the passwords as CSV with a byte order mark, so that spreadsheets decode the names correctly."""
     text = io.StringIO(newline="")
     rows = csv.writer(text)
     rows.writerow(COLUMNS)
-    for one in handed:
-        section = one.membership.section.name if one.membership.section else ""
-        user = one.membership.user
-        rows.writerow([guarded(cell) for cell in (section, user.username, user.get_full_name())] + [one.password])
+    for entry in created:
+        section = entry.membership.section.name if entry.membership.section else ""
+        user = entry.membership.user
+        rows.writerow([guarded(cell) for cell in (section, user.username, user.get_full_name())] + [entry.password])
     return text.getvalue().encode("utf-8-sig")
 
 

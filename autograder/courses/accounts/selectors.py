@@ -20,10 +20,10 @@ def owners_of_addresses(addresses: Iterable[str]) -> dict[str, list[User]]:
     """Return the accounts that use each address, keyed by the address in lower case."""
     asked = sorted({address.lower() for address in addresses if address})
     owners: dict[str, list[User]] = defaultdict(list)
-    for some in (set(asked[n : n + MAX_PER_QUERY]) for n in range(0, len(asked), MAX_PER_QUERY)):
+    for batch in (set(asked[n : n + MAX_PER_QUERY]) for n in range(0, len(asked), MAX_PER_QUERY)):
         users = User.objects.annotate(lower_email=Lower("email"), lower_login=Lower("username"))
-        for user in users.filter(Q(lower_email__in=some) | Q(lower_login__in=some)).order_by("id"):
-            for address in {user.email.lower(), user.username.lower()} & some:
+        for user in users.filter(Q(lower_email__in=batch) | Q(lower_login__in=batch)).order_by("id"):
+            for address in {user.email.lower(), user.username.lower()} & batch:
                 if user not in owners[address]:
                     owners[address].append(user)
     return dict(owners)
@@ -52,8 +52,8 @@ def users_with_logins(logins: Sequence[str]) -> dict[str, User]:
     """
     found: dict[str, User] = {}
     logins = [login for login in logins if login.isprintable()]
-    for some in (logins[n : n + MAX_PER_QUERY] for n in range(0, len(logins), MAX_PER_QUERY)):
-        same = Q(username__in=some) | Q(lower__in=[login.lower() for login in some])
+    for batch in (logins[n : n + MAX_PER_QUERY] for n in range(0, len(logins), MAX_PER_QUERY)):
+        same = Q(username__in=batch) | Q(lower__in=[login.lower() for login in batch])
         for user in User.objects.annotate(lower=Lower("username")).filter(same).order_by("id"):
             found.setdefault(user.username.casefold(), user)
             found[user.username] = user
