@@ -22,7 +22,7 @@ Path = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Claim:
+class MistakeClaim:
     """A generator's claim: the kind of mistake (`keys.NAMES`, or a key itself) and the checks that it accounts for.
 
     `limited` means that the claim is based on exceeding the same limit, which cannot be compared number by number.
@@ -103,12 +103,12 @@ class Evidence:
         return self.every_seed(wrong) and all(map(test, wrong))
 
 
-def claims_by_key(found: Iterable[tuple[str, str]], generator: str) -> list[Claim]:
+def claims_by_key(found: Iterable[tuple[str, str]], generator: str) -> list[MistakeClaim]:
     """One claim for each key, from pairs of a key and a check."""
     checks: dict[str, list[str]] = {}
     for key, check in found:
         checks.setdefault(key, []).append(check)
-    return [Claim((key,), tuple(own), generator) for key, own in checks.items()]
+    return [MistakeClaim((key,), tuple(own), generator) for key, own in checks.items()]
 
 
 def gather(transcript: Transcript, dictionary: Dictionary, declared: Declared) -> Evidence:

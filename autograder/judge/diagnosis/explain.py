@@ -8,7 +8,7 @@ from autograder.judge import pack as packs
 from autograder.judge.diagnosis import generators, prediction
 from autograder.judge.diagnosis.declare import Declared, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Prediction, limit_of
-from autograder.judge.diagnosis.evidence import Claim, gather
+from autograder.judge.diagnosis.evidence import MistakeClaim, gather
 from autograder.judge.diagnosis.keys import key_of
 from autograder.judge.diagnosis.transcript import FAILED, RAISED, Transcriber, Transcript, Trial
 from autograder.judge.misconceptions import described
@@ -47,7 +47,7 @@ def explain(replay: Replay, report: Report, known: Dictionary) -> tuple[Explanat
     return tuple(explanation for explanation in chosen if explanation.generator == "known") if report.starter else chosen
 
 
-def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[Claim], list[str]]:
+def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[MistakeClaim], list[str]]:
     """Like `search`, but asks the submission no more than necessary."""
     pack = replay.pack
     asked = worth_asking(pack, endings)
@@ -70,7 +70,7 @@ def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[Cl
 
 def _on_one_seed(
     first: Transcript, endings: Endings, known: Dictionary, transcriber: Transcriber
-) -> tuple[list[Claim], list[str]]:
+) -> tuple[list[MistakeClaim], list[str]]:
     """The author's wrong solutions that account for everything with one seed, and for one of these checks with the others."""
     brief = known.brief
     wrong = list(gather(first, brief, Declared()).pairs)
@@ -106,7 +106,7 @@ def _silent(trial: Trial) -> bool:
     return not trial.exchanges
 
 
-def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[Claim], list[str]]:
+def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[MistakeClaim], list[str]]:
     """The claims of all generators, and the checks for which there is evidence."""
     evidence = gather(transcript, known, declared(pack))
     found = [_looked_up(entry, checks) for entry, checks in known.agreed(transcript, endings)]
@@ -117,17 +117,17 @@ def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictiona
     return found, sorted(failed)
 
 
-def _named_by_author(found: Sequence[Claim], failed: Collection[str]) -> bool:
+def _named_by_author(found: Sequence[MistakeClaim], failed: Collection[str]) -> bool:
     """Whether one of the author's wrong solutions accounts for everything."""
     return any(claim.generator == "known" and set(failed) <= set(claim.checks) for claim in found)
 
 
-def _looked_up(entry: Prediction, checks: tuple[str, ...]) -> Claim:
+def _looked_up(entry: Prediction, checks: tuple[str, ...]) -> MistakeClaim:
     generator = "known" if entry.known else "dictionary"
-    return Claim(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
+    return MistakeClaim(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
 
 
-def choose(claims: Sequence[Claim], failed: Collection[str], pack: Pack) -> tuple[Explanation, ...]:
+def choose(claims: Sequence[MistakeClaim], failed: Collection[str], pack: Pack) -> tuple[Explanation, ...]:
     """The claim that accounts for most checks, then one for the rest."""
     vocabulary = {packs.misconception(name) for name in pack.wrong}
     left, chosen = set(failed), list[Explanation]()
@@ -149,11 +149,11 @@ def choose(claims: Sequence[Claim], failed: Collection[str], pack: Pack) -> tupl
     return tuple(chosen) or (Explanation("", UNKNOWN),)
 
 
-def _may_be_an_effect(claim: Claim) -> bool:
+def _may_be_an_effect(claim: MistakeClaim) -> bool:
     """Whether a claim is only a constant factor, which the mistake named first can cause."""
     return claim.operators == ("constant",) and claim.generator == "structural"
 
 
-def _rank(claim: Claim, left: set[str], vocabulary: Collection[str]) -> tuple[int, int, int, int]:
+def _rank(claim: MistakeClaim, left: set[str], vocabulary: Collection[str]) -> tuple[int, int, int, int]:
     known = key_of(claim.operators[0], vocabulary) in vocabulary
     return (-len(left & set(claim.checks)), len(claim.operators), not known, GENERATORS.index(claim.generator))

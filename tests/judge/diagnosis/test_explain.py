@@ -10,7 +10,7 @@ import pytest
 from autograder.judge.diagnosis import prediction
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.edits import candidates
-from autograder.judge.diagnosis.evidence import Claim
+from autograder.judge.diagnosis.evidence import MistakeClaim
 from autograder.judge.diagnosis.explain import choose
 from autograder.judge.diagnosis.transcript import transcribe
 from autograder.judge.grade import Judge
@@ -172,8 +172,8 @@ def test_of_a_starter_that_waits_for_code_no_mistake_is_guessed(judge: Judge, pa
 def test_a_limit_goes_before_an_exception_of_a_later_check(packs: dict[str, Pack]) -> None:
     """Every path is walked by recursion: its depth is not what makes it slow."""
     claims = [
-        Claim(("recursion-limit",), ("deep",), "structural"),
-        Claim(("exponential-revisit",), ("several-leaves",), "known", limited=True),
+        MistakeClaim(("recursion-limit",), ("deep",), "structural"),
+        MistakeClaim(("exponential-revisit",), ("several-leaves",), "known", limited=True),
     ]
     told = choose(claims, ["several-leaves", "deep"], packs["count-paths"])
     assert [explanation.key for explanation in told] == ["exponential-revisit", "recursion-limit"]
@@ -194,9 +194,9 @@ def test_a_mistake_that_only_some_inputs_show_is_named_whichever_were_drawn(judg
 
 
 def test_a_factor_that_may_be_an_effect_is_no_second_explanation(packs: dict[str, Pack]) -> None:
-    named = Claim(("upstream-reduced",), ("gradient", "first-order"), "surgery")
-    factor = Claim(("constant",), ("third-order",), "structural")
-    sign = Claim(("sign",), ("third-order",), "structural")
+    named = MistakeClaim(("upstream-reduced",), ("gradient", "first-order"), "surgery")
+    factor = MistakeClaim(("constant",), ("third-order",), "structural")
+    sign = MistakeClaim(("sign",), ("third-order",), "structural")
     failed = ["gradient", "first-order", "third-order"]
     told = choose([named, factor], failed, packs["fn-cubic"])
     assert [explanation.key for explanation in told] == ["upstream-reduced"]

@@ -1,7 +1,7 @@
 """Generators: they explain wrong answers without a dictionary.
 
-Each is a module with a function `claims(evidence) -> list[Claim]` and runs no student code. To add one, write the module and
-list it here; a new value of `Claim.generator` also goes into `explain.GENERATORS`.
+Each is a module with a function `claims(evidence) -> list[MistakeClaim]` and runs no student code. To add one, write the module and
+list it here; a new value of `MistakeClaim.generator` also goes into `explain.GENERATORS`.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from autograder.judge.diagnosis.declare import Declared
-from autograder.judge.diagnosis.evidence import Claim, Evidence
+from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim
 
 VAGUE = (("constant",), ("zeros",))  # for f of degree 3, H x + g is 3/2 of H x
 
@@ -38,9 +38,9 @@ GENERATORS = (
 )
 
 
-def claims_of_all(evidence: Evidence, known: Sequence[Claim]) -> list[Claim]:
+def claims_of_all(evidence: Evidence, known: Sequence[MistakeClaim]) -> list[MistakeClaim]:
     """The claims of all generators. Expensive ones only run if the others and `known` leave something unexplained."""
-    claims: list[Claim] = []
+    claims: list[MistakeClaim] = []
     for generator in GENERATORS:
         unexplained = not generator.last_resort or not _covers((*known, *claims), evidence)
         if generator.applies(evidence.declared) and unexplained:
@@ -54,7 +54,7 @@ def prepare() -> None:
         import_module(generator.module)
 
 
-def _covers(claims: Sequence[Claim], evidence: Evidence) -> bool:
+def _covers(claims: Sequence[MistakeClaim], evidence: Evidence) -> bool:
     """Whether every check is accounted for by more than a vague claim."""
     precise = [claim for claim in claims if claim.operators not in VAGUE or claim.generator == "dictionary"]
     return set(evidence.pairs) <= {check for claim in precise for check in claim.checks}

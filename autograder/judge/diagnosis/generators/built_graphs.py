@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.graphs import COMMUTATIVE, Graph, GraphError, Node, bottom_up, canonical, read, same
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, claims_by_key
+from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim, Pair, claims_by_key
 
 PRIME = (1 << 61) - 1
 MAX_NODES = 400
@@ -21,7 +21,7 @@ UNARY = {"Neg": lambda a: -a}
 CONSTANT = -7
 
 
-def claims(evidence: Evidence) -> list[Claim]:
+def claims(evidence: Evidence) -> list[MistakeClaim]:
     return claims_by_key(
         ((key, check) for check, pairs in evidence.pairs.items() for key in _keys(evidence, pairs)), "surgery"
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, claims_by_key
+from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim, Pair, claims_by_key
 from autograder.judge.diagnosis.fingerprint import plain
 
 Slots = list[tuple[int | None, int]]  # target and output number of each slot
@@ -66,7 +66,7 @@ class GraphPair:
         return edited is not None and bool(edited == self.form)
 
 
-def claims(evidence: Evidence) -> list[Claim]:
+def claims(evidence: Evidence) -> list[MistakeClaim]:
     graphs = {check: [GraphPair(pair) for pair in pairs] for check, pairs in evidence.pairs.items()}
     readable = {}
     for check, own in graphs.items():

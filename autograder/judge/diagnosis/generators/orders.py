@@ -14,7 +14,7 @@ class Operands(Protocol):
     def operands(self) -> Sequence[Sequence[int]]: ...
 
 
-class Values(Operands, Protocol):
+class OperandsAndData(Operands, Protocol):
     @property
     def data(self) -> Sequence[float]: ...
 
@@ -153,10 +153,10 @@ def unless_one_is_known(graph: Operands, root: int) -> list[int]:
     return _post_order(root, enter)
 
 
-def confusing(identity: Callable[[Values, int], Hashable]) -> Callable[[Values, int], list[int]]:
+def confusing(identity: Callable[[OperandsAndData, int], Hashable]) -> Callable[[OperandsAndData, int], list[int]]:
     """Depth-first order in which values with equal identity count as one."""
 
-    def order(graph: Values, root: int) -> list[int]:
+    def order(graph: OperandsAndData, root: int) -> list[int]:
         seen: set[Hashable] = set()
 
         def enter(value: int) -> Sequence[int] | None:
@@ -171,15 +171,15 @@ def confusing(identity: Callable[[Values, int], Hashable]) -> Callable[[Values, 
     return order
 
 
-def by_data(graph: Values, value: int) -> Hashable:
+def by_data(graph: OperandsAndData, value: int) -> Hashable:
     return graph.data[value]
 
 
-def by_data_and_operands(graph: Values, value: int) -> Hashable:
+def by_data_and_operands(graph: OperandsAndData, value: int) -> Hashable:
     return graph.data[value], tuple(graph.data[n] for n in graph.operands[value])
 
 
-def by_data_and_kind(graph: Values, value: int) -> Hashable:
+def by_data_and_kind(graph: OperandsAndData, value: int) -> Hashable:
     return round(graph.data[value], 12), len(graph.operands[value])
 
 

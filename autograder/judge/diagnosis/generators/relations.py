@@ -10,7 +10,7 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Leaf, Pair, is_missing
+from autograder.judge.diagnosis.evidence import Evidence, Leaf, MistakeClaim, Pair, is_missing
 from autograder.judge.diagnosis.fingerprint import equal, same_reply
 from sandbox.wire import Array
 
@@ -18,7 +18,7 @@ OTHERS = 40
 Relation = Callable[[Sequence[Leaf], Sequence[Pair]], bool]
 
 
-def claims(evidence: Evidence) -> list[Claim]:
+def claims(evidence: Evidence) -> list[MistakeClaim]:
     """One claim per relation, with all checks in which it holds; the most specific relations come first."""
     found = []
     for operator, relation in RELATIONS:
@@ -26,7 +26,7 @@ def claims(evidence: Evidence) -> list[Claim]:
         if operator == "approximate" and set(checks) < {c for c, pairs in evidence.pairs.items() if _has_arrays(pairs)}:
             continue  # a difference quotient affects every check
         if checks:
-            found.append(Claim((operator,), tuple(checks), "symptom" if operator in SPECIFIC else "structural"))
+            found.append(MistakeClaim((operator,), tuple(checks), "symptom" if operator in SPECIFIC else "structural"))
     return found
 
 

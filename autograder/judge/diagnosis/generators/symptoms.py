@@ -3,10 +3,10 @@
 from functools import partial
 
 from autograder.judge.diagnosis.declare import Symptom
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, claims_by_key
+from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim, Pair, claims_by_key
 
 
-def claims(evidence: Evidence) -> list[Claim]:
+def claims(evidence: Evidence) -> list[MistakeClaim]:
     found = [
         (symptom.key, check)
         for symptom in evidence.declared.symptoms.values()

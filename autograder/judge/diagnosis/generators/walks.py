@@ -16,7 +16,7 @@ import torch  # noqa: F401  an author's `build` needs it; it takes a second to l
 
 from autograder.judge.checks.graphs import bottom_up
 from autograder.judge.diagnosis.declare import Asked, Declared, GraphQuestion
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, claims_by_key
+from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim, Pair, claims_by_key
 from autograder.judge.diagnosis.generators import orders
 
 MAX_NODES = 4000
@@ -66,7 +66,7 @@ class Walk:
 Hypothesis = Callable[[Walk], bool]
 
 
-def claims(evidence: Evidence) -> list[Claim]:
+def claims(evidence: Evidence) -> list[MistakeClaim]:
     found: list[tuple[str, str]] = []
     read = {check: [_walk(pair, evidence.declared) for pair in pairs] for check, pairs in evidence.pairs.items()}
     counts = [walk for own in read.values() for walk in own if walk is not None and walk.asked.leaves is not None]

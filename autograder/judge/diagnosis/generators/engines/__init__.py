@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair
+from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim, Pair
 from autograder.judge.diagnosis.generators.engines.accumulation import of_passes
 from autograder.judge.diagnosis.generators.engines.ladder import ladder
 from autograder.judge.diagnosis.generators.engines.operations import Sites, sent
@@ -80,7 +80,7 @@ class EngineQuestion:
     raised: str = ""
 
 
-def claims(evidence: Evidence, operations: int = MAX_OPERATIONS) -> list[Claim]:
+def claims(evidence: Evidence, operations: int = MAX_OPERATIONS) -> list[MistakeClaim]:
     """The rules that give all the numbers, as far as the limit on operations allows."""
     work = _Work(operations)
     asked = {check: [a for pair in pairs for a in _asked(pair)] for check, pairs in evidence.pairs.items()}
@@ -95,7 +95,7 @@ def claims(evidence: Evidence, operations: int = MAX_OPERATIONS) -> list[Claim]:
     if not wrong and not raising:
         return []
     forward = any(not r.values_agree for r in wrong)
-    found: dict[str, Claim] = {}
+    found: dict[str, MistakeClaim] = {}
     tried: set[str] = set()  # plain programs give the same result on all engines and are tried once
     for how, rules in _ladders(everything, several):
         failed: set[str] = set()
@@ -111,7 +111,7 @@ def claims(evidence: Evidence, operations: int = MAX_OPERATIONS) -> list[Claim]:
             elif all(work.explains(rule, r) for r in wrong[1:]) and all(work.accounts(rule, a) for a in questions):
                 note = f"the engine of the judge gives the same numbers when {rule.words}{how}"
                 generator = "symptom" if rule.operator in SPECIFIC else "engines"
-                found[rule.operator] = Claim((rule.operator,), tuple(asked), generator, note)
+                found[rule.operator] = MistakeClaim((rule.operator,), tuple(asked), generator, note)
         if found:
             return list(found.values())
         tried |= failed
@@ -161,7 +161,7 @@ def _simplest_first(questions: Iterable[EngineQuestion]) -> list[EngineQuestion]
     return sorted(questions, key=lambda a: sum(len(r.instructions) for r in a.programs))
 
 
-def _located(asked: dict[str, list[EngineQuestion]]) -> list[Claim]:
+def _located(asked: dict[str, list[EngineQuestion]]) -> list[MistakeClaim]:
     """An operation that is in every wrong program and in no right one, and wrong on its own."""
     everything = [r for questions in asked.values() for a in questions for r in a.programs]
     wrong = [r for r in everything if not _explains(TRUTH, r)]
@@ -172,7 +172,7 @@ def _located(asked: dict[str, list[EngineQuestion]]) -> list[Claim]:
     others = {o for r in right for o in r.operations}
     if len(suspects) != 1 or not wrong or (len(operations) > 1 and not others):
         return []
-    return [Claim((f"operation-{suspects[0]}",), tuple(asked), "engines")]
+    return [MistakeClaim((f"operation-{suspects[0]}",), tuple(asked), "engines")]
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------

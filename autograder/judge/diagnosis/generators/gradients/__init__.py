@@ -17,7 +17,7 @@ import torch
 
 from autograder.judge.arrays import Numbers, to_numpy, to_torch
 from autograder.judge.diagnosis.declare import Declared, first_is_upstream
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, Path
+from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim, Pair, Path
 from autograder.judge.diagnosis.fingerprint import equal
 from autograder.judge.diagnosis.generators.gradients import backward_edits, formulas
 from sandbox.wire import Array
@@ -51,7 +51,7 @@ class GradientQuestion:
         return not any(leaf.path in self.places for leaf in self.pair.wrong)
 
 
-def claims(evidence: Evidence, forwards: int = MAX_FORWARDS) -> list[Claim]:
+def claims(evidence: Evidence, forwards: int = MAX_FORWARDS) -> list[MistakeClaim]:
     """The changed forward functions that account for the answers, as far as the limit on runs allows."""
     left = forwards
     found: dict[tuple[str, str], list[str]] = {}
@@ -72,7 +72,7 @@ def claims(evidence: Evidence, forwards: int = MAX_FORWARDS) -> list[Claim]:
             if holds(hypothesis, questions):
                 found.setdefault((hypothesis.operator, hypothesis.note), []).append(check)
                 break
-    edited = [Claim((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
+    edited = [MistakeClaim((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
     return edited + formulas.claims_of_values(evidence)
 
 

@@ -9,7 +9,7 @@ import torch
 
 from autograder.judge.arrays import Numbers, to_numpy, to_torch
 from autograder.judge.diagnosis.declare import Declared
-from autograder.judge.diagnosis.evidence import Claim, Evidence, Leaf, Pair
+from autograder.judge.diagnosis.evidence import Evidence, Leaf, MistakeClaim, Pair
 from autograder.judge.diagnosis.fingerprint import equal
 from sandbox.wire import Array
 
@@ -112,13 +112,13 @@ VALUES: tuple[tuple[str, str, Value], ...] = (
 )
 
 
-def claims_of_values(evidence: Evidence) -> list[Claim]:
+def claims_of_values(evidence: Evidence) -> list[MistakeClaim]:
     """Checks in which only values are wrong, all as one of these rules predicts."""
     found = []
     for operator, note, rule in VALUES:
         follows = partial(_follows, rule, evidence.declared)
         checks = tuple(check for check in evidence.pairs if evidence.holds_for_wrong(check, follows))
-        found += [Claim((operator,), checks, "surgery", note)] if checks else []
+        found += [MistakeClaim((operator,), checks, "surgery", note)] if checks else []
     return found
 
 
