@@ -44,17 +44,18 @@ def version_of_exercise(slug: str) -> ExerciseVersion:
 
 
 def membership_of(user: User, course: Course) -> Membership:
-    found = Membership.objects.filter(user=user, course=course, removed_at=None).select_related("course", "user").first()
-    if found is None:
-        raise Refused(f"You are not a member of {course.title}. Ask its instructor to add you.")
-    return found
+    return _member(user, course, f"You are not a member of {course.title}. Ask its instructor to add you.")
 
 
 def member_of(user: User, course: Course) -> Membership:
     """Like `membership_of`, with a message for people other than the member."""
+    return _member(user, course, f"{user} is not a member of {course.title}.")
+
+
+def _member(user: User, course: Course, refusal: str) -> Membership:
     found = Membership.objects.filter(user=user, course=course, removed_at=None).select_related("course", "user").first()
     if found is None:
-        raise Refused(f"{user} is not a member of {course.title}.")
+        raise Refused(refusal)
     return found
 
 
