@@ -30,6 +30,7 @@ if [ "${1:-}" = --tests ]; then
     need redis-server command -v redis-server
     need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
     need nginx-light sh -c 'command -v nginx || ls /usr/sbin/nginx'
+    need e2fsprogs sh -c 'ls /sbin/mkfs.ext4'
     need openssl command -v openssl
     need nodejs command -v node
     need npm command -v npm
