@@ -59,4 +59,4 @@ def test_no_refusal_names_a_slug_where_there_is_a_title() -> None:
 def test_no_page_of_a_course_names_a_command_but_the_one_that_gives_a_grading_again() -> None:
     templates = Path(ROOT / "autograder/web/templates/web")
     found = {str(path.relative_to(templates)) for path in templates.rglob("*.html") if "manage.py" in path.read_text()}
-    assert found == {"parts/nobody_yet.html", "staff/status.html"}, "pages of who runs the site"
+    assert found == {"public/no_accounts_yet.html", "monitoring/status.html"}, "pages of who runs the site"
