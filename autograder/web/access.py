@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any, Protocol
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils import timezone
 
@@ -90,14 +91,15 @@ def number_in(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else None
 
 
+def submissions_for_pages() -> QuerySet[Submission]:
+    """Submissions with everything that a result page needs."""
+    whole = Submission.objects.select_related("assignment__course", "assignment__version__page", "membership__user")
+    return whole.defer("assignment__version__archive")
+
+
 def submission_for(user: User, number: int) -> ViewedSubmission:
     """Return the user's own submission or, for course staff, one of a student whom they may see."""
-    submission = (
-        Submission.objects.filter(pk=number)
-        .select_related("assignment__course", "assignment__version__page", "membership__user")
-        .defer("assignment__version__archive")
-        .first()
-    )
+    submission = submissions_for_pages().filter(pk=number).first()
     if submission is None:
         raise Http404("no such submission")
     viewer = Membership.objects.filter(

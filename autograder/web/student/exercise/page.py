@@ -18,9 +18,16 @@ from autograder.submissions import run_limit
 from autograder.submissions.attempts import Allowance, allowance_of
 from autograder.submissions.comments import comments_on
 from autograder.submissions.drafts import MAX_SOURCE_BYTES, draft_of
-from autograder.submissions.models import Submission
 from autograder.web import timestamps
-from autograder.web.access import SignedIn, ViewedSubmission, assignment_in, members_only, number_in, submission_for
+from autograder.web.access import (
+    SignedIn,
+    ViewedSubmission,
+    assignment_in,
+    members_only,
+    number_in,
+    submission_for,
+    submissions_for_pages,
+)
 from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.scratch import ScratchCell
 from autograder.web.results.source_listing import SourceListing, listing_of
@@ -189,11 +196,6 @@ def chosen_submission(
         if viewed.submission.assignment_id != assignment.pk:
             raise Http404("a submission of another exercise")
         return status_of(viewed, scores=scores if viewed.submission.membership_id == membership.pk else None)
-    latest = (
-        Submission.objects.filter(assignment=assignment, membership=membership)
-        .select_related("assignment__course", "assignment__version__page", "membership__user")
-        .defer("assignment__version__archive")
-        .order_by("-id")
-        .first()
-    )
+    own = submissions_for_pages().filter(assignment=assignment, membership=membership)
+    latest = own.order_by("-id").first()
     return None if latest is None else status_of(ViewedSubmission(latest, membership), scores=scores)
