@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import Watch, chromium, patient
 from tests.conftest import EXERCISES
-from tests.e2e.desk import Desk
+from tests.e2e.exercise_page import ExercisePage
 from tests.e2e.guide import Reader
 from tests.servers import postgres_server, redis_server, wait_for
 from tests.site import ROOT, Site, running_site
@@ -84,7 +84,7 @@ class Rehearsal:
         page.screenshot(path=path)
         self.screens.append(path)
 
-    def press(self, desk: Desk, kind: str, what: str = "") -> None:
+    def press(self, desk: ExercisePage, kind: str, what: str = "") -> None:
         """Press Run or Submit, and check that the verdict is visible without scrolling."""
         desk.page.locator("#outcome:not([data-events])").wait_for()
         desk.forget()
@@ -146,7 +146,7 @@ def student(of: Rehearsal, size: dict[str, int], login: str, passwords: Path) ->
     reader.follow(f"**Sign in**. **Username or e-mail**: `{login}`, **Password**: the password of `{login}`. **Sign in**.")
     of.look(page, f"{where} course home")
     reader.follow("**Start step 1**.")
-    desk = Desk(page, COURSE)
+    desk = ExercisePage(page, COURSE)
     expect(desk.editor).to_be_visible()
     of.look(page, f"{where} first exercise")
     desk.editor.click()
@@ -178,7 +178,7 @@ def wrong_solutions(of: Rehearsal, sessions: Iterator[str]) -> int:
 def _submit_all(of: Rehearsal, session: str, slug: str, names: Sequence[str]) -> None:
     page = of.visit(DESK)
     page.context.add_cookies([{"name": "sessionid", "value": session, "url": of.site.url}])
-    desk = Desk(page, COURSE).open(slug)
+    desk = ExercisePage(page, COURSE).open(slug)
     for name in names:
         desk.put(_source(slug, f"wrong/{name}"))
         of.press(desk, "submit")

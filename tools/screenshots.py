@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser import chromium, patient  # noqa: E402
 from tests.docs.pages import read  # noqa: E402
-from tests.e2e.desk import Desk, source  # noqa: E402
+from tests.e2e.exercise_page import ExercisePage, source  # noqa: E402
 from tests.e2e.pictures import DEMO, PICTURED, REGRADED, SLUG  # noqa: E402
 from tests.site import Site, running_site  # noqa: E402
 
@@ -46,7 +46,7 @@ def visit(browser: Browser, site: Site, session: str, scheme: str) -> Page:
 
 def take(browser: Browser, site: Site, student: str, scheme: str) -> None:
     page = visit(browser, site, student, scheme)
-    desk = Desk(page, SLUG).open(PICTURED)
+    desk = ExercisePage(page, SLUG).open(PICTURED)
     if scheme == "light":
         desk.put(WRONG)
         desk.send("run")

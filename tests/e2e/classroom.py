@@ -67,7 +67,7 @@ def _hand_in(people: dict[str, Any], course: Any) -> None:
     """Submit, and wait for the worker of the running site."""
     from autograder.submissions.intake import submit
     from autograder.submissions.models import Work
-    from tests.e2e.desk import source
+    from tests.e2e.exercise_page import source
 
     exercises = dict(course.assignments.values_list("slug", "version__exercise__slug"))
     for login, slug, name in HANDED_IN:

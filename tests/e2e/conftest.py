@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser import Watch, chromium, patient
 from tests.e2e.course import EXERCISES, SLUG
-from tests.e2e.desk import Desk
+from tests.e2e.exercise_page import ExercisePage
 from tests.frontend import node_modules
 from tests.site import Site, running_site
 
@@ -86,5 +86,5 @@ def page(visit: Visit, student: str) -> Page:
 
 
 @pytest.fixture
-def desk(page: Page) -> Desk:
-    return Desk(page, SLUG)
+def desk(page: Page) -> ExercisePage:
+    return ExercisePage(page, SLUG)

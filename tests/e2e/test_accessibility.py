@@ -9,7 +9,7 @@ from tests.browser import Watch
 from tests.e2e.axe import clean, violations
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 from tests.servers import wait_for
 
 HOME = f"/c/{SLUG}/"
@@ -67,7 +67,7 @@ def test_a_page_that_is_not_there(page: Page, axe: str, watch: Watch) -> None:
     clean(violations(page, axe))
 
 
-def test_results_and_what_is_made_of_them(desk: Desk, axe: str) -> None:
+def test_results_and_what_is_made_of_them(desk: ExercisePage, axe: str) -> None:
     """A failed result with a player, one that did not run, and one that passed; then history, comparison, grades and
     course home.
     """
@@ -91,7 +91,7 @@ def later(page: Page) -> Iterator[str]:
     yield HOME
 
 
-def test_a_result_with_arrays(desk: Desk, axe: str) -> None:
+def test_a_result_with_arrays(desk: ExercisePage, axe: str) -> None:
     desk.open("cubic").put(source("fn-cubic", "wrong/missing-upstream"))
     desk.send("submit")
     clean(violations(desk.page, axe))

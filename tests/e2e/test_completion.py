@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.exercise_page import ExercisePage
 
 
 def offered(page: Page) -> Locator:
@@ -20,20 +20,20 @@ def take_the_first(page: Page) -> None:
     page.locator(".cm-content").evaluate(TAKE)
 
 
-def begin(desk: Desk, assignment: str, text: str, typed: str) -> Page:
+def begin(desk: ExercisePage, assignment: str, text: str, typed: str) -> Page:
     desk.open(assignment).put(text)
     desk.type(typed)
     return desk.page
 
 
-def test_a_name_of_torch_is_taken(desk: Desk) -> None:
+def test_a_name_of_torch_is_taken(desk: ExercisePage) -> None:
     page = begin(desk, "cubic", "import torch\n", "with torch.no_g")
     expect(offered(page).first).to_have_text("no_grad")
     take_the_first(page)
     assert desk.text == "import torch\nwith torch.no_grad"
 
 
-def test_modules_are_known_by_the_names_they_were_imported_under(desk: Desk) -> None:
+def test_modules_are_known_by_the_names_they_were_imported_under(desk: ExercisePage) -> None:
     page = begin(desk, "cubic", "import numpy as np\nimport torch.nn.functional as F\n", "y = F.log_softm")
     expect(offered(page)).to_have_text(["log_softmax"])
     desk.type("\nz = np.linalg.qr")
@@ -42,7 +42,7 @@ def test_modules_are_known_by_the_names_they_were_imported_under(desk: Desk) -> 
     expect(offered(page).first).to_have_text("save_for_backward")
 
 
-def test_own_names_and_their_members(desk: Desk) -> None:
+def test_own_names_and_their_members(desk: ExercisePage) -> None:
     own = "class Value:\n    def add_upstream(self):\n        self.gradient_sum = 0\n\nfirst_value = Value()\n"
     page = begin(desk, "engine", own, "first_v")
     expect(offered(page)).to_have_text(["first_value"])
@@ -50,7 +50,7 @@ def test_own_names_and_their_members(desk: Desk) -> None:
     expect(offered(page)).to_have_text(["gradient_sum"])
 
 
-def test_a_profile_without_torch_offers_nothing_of_it(desk: Desk) -> None:
+def test_a_profile_without_torch_offers_nothing_of_it(desk: ExercisePage) -> None:
     page = begin(desk, "engine", "retain_mine = 1\n", "torch.retain_gr")
     page.keyboard.press("Control+Space")
     desk.type("\nretain_m")
@@ -58,7 +58,7 @@ def test_a_profile_without_torch_offers_nothing_of_it(desk: Desk) -> None:
     assert "no_grad" not in page.content()
 
 
-def test_enter_tab_and_escape_do_what_they_always_do(desk: Desk) -> None:
+def test_enter_tab_and_escape_do_what_they_always_do(desk: ExercisePage) -> None:
     page = begin(desk, "cubic", "import torch\n", "torch.zer")
     expect(offered(page).first).to_be_visible()
     page.keyboard.press("Tab")
@@ -75,7 +75,7 @@ def test_enter_tab_and_escape_do_what_they_always_do(desk: Desk) -> None:
     expect(desk.button("run")).to_be_focused()
 
 
-def test_nothing_is_offered_in_comments_and_strings(desk: Desk) -> None:
+def test_nothing_is_offered_in_comments_and_strings(desk: ExercisePage) -> None:
     page = begin(desk, "cubic", "import torch\n", "# torch.zer")
     desk.type("\ns = 'torch.zer")
     desk.type("\n\ntorch.zer")

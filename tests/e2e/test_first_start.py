@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import Watch, patient
 from tests.e2e.axe import clean, violations
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 from tests.servers import wait_for
 from tests.site import ROOT, Site, running_site
 from tests.typing_terminal import answer
@@ -64,7 +64,7 @@ def test_one_click_leads_to_the_exercise_and_its_first_wrong_step(browser: Brows
     page = visitor(browser, demo, watch)
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(STEP_1)
-    desk = Desk(page, "demo")
+    desk = ExercisePage(page, "demo")
     desk.verdict()
     player = page.locator("details[open] .player").first
     expect(player.locator(".chain")).to_contain_text("instead of being added to it")

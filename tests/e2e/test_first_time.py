@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Visit
 from tests.e2e.course import PASSWORD, SLUG, TITLE
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 
 
 def sign_in(page: Page, login: str, password: str = PASSWORD) -> None:
@@ -26,7 +26,7 @@ def test_from_signing_in_to_a_passed_exercise(visit: Visit, student: str) -> Non
     expect(page.get_by_role("heading", level=1, name="A scalar engine")).to_be_visible()
     expect(page.locator("#task")).to_have_attribute("open", "")
     expect(page.locator("#result")).to_contain_text("not run yet")
-    desk = Desk(page, SLUG)
+    desk = ExercisePage(page, SLUG)
     desk.put(source("value-engine", "wrong/missing-upstream"))
     desk.send("run")
     expect(desk.heading).to_contain_text(re.compile(r"\d of \d public checks pass; \d hidden checks run when you submit"))

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 
 WRONG = source("value-engine", "wrong/overwrites-instead-of-accumulating")
 SCREENS = [(1440, 900), (1280, 720), (390, 844)]
@@ -16,9 +16,9 @@ WHOLLY_SEEN = """() => {
 
 
 @pytest.fixture(params=SCREENS, ids=lambda size: f"{size[0]}x{size[1]}")
-def desk(request: pytest.FixtureRequest, visit: Visit, student: str) -> Desk:
+def desk(request: pytest.FixtureRequest, visit: Visit, student: str) -> ExercisePage:
     width, height = request.param
-    return Desk(visit(student, viewport={"width": width, "height": height}), SLUG).open("engine")
+    return ExercisePage(visit(student, viewport={"width": width, "height": height}), SLUG).open("engine")
 
 
 # The last event arrives during a fetch of the page, and the stream ends right after that fetch.
@@ -39,7 +39,7 @@ def seen(page: Page) -> None:
     page.wait_for_function(WHOLLY_SEEN)
 
 
-def test_the_verdict_is_in_sight_and_the_cursor_in_the_code(desk: Desk) -> None:
+def test_the_verdict_is_in_sight_and_the_cursor_in_the_code(desk: ExercisePage) -> None:
     page = desk.page
     desk.put(WRONG)
     for kind, keys in (("run", "Control+Enter"), ("submit", "Control+Shift+Enter"), ("run", "")):
@@ -56,7 +56,7 @@ def test_the_verdict_is_in_sight_and_the_cursor_in_the_code(desk: Desk) -> None:
     assert page.evaluate("document.body.dataset.fallbacks") is None, "every result was announced, none found by chance"
 
 
-def test_the_task_folds_when_a_result_comes_and_one_key_opens_it(desk: Desk) -> None:
+def test_the_task_folds_when_a_result_comes_and_one_key_opens_it(desk: ExercisePage) -> None:
     page, task = desk.page, desk.page.locator("#task")
     expect(task).to_have_attribute("open", "")
     desk.put(WRONG)
@@ -69,7 +69,7 @@ def test_the_task_folds_when_a_result_comes_and_one_key_opens_it(desk: Desk) -> 
     expect(task).not_to_have_attribute("open", "")
 
 
-def test_the_head_counts_a_submission_as_soon_as_it_has_its_verdict(desk: Desk) -> None:
+def test_the_head_counts_a_submission_as_soon_as_it_has_its_verdict(desk: ExercisePage) -> None:
     facts = desk.page.locator("#facts")
     expect(facts).to_contain_text("0 submissions used")
     desk.put(WRONG)
@@ -83,7 +83,7 @@ def test_the_head_counts_a_submission_as_soon_as_it_has_its_verdict(desk: Desk) 
 
 def test_the_width_of_the_editor_is_chosen_and_remembered(visit: Visit, student: str) -> None:
     page = visit(student)
-    Desk(page, SLUG).open("engine")
+    ExercisePage(page, SLUG).open("engine")
     divider, editor = page.get_by_role("separator", name="Width of the editor"), page.locator(".editor-column")
     before = editor.bounding_box()
     box = divider.bounding_box()
@@ -104,7 +104,7 @@ def test_the_width_of_the_editor_is_chosen_and_remembered(visit: Visit, student:
 def test_the_end_of_a_stream_does_not_put_off_what_its_last_event_asked_for(visit: Visit, student: str) -> None:
     page = visit(student)
     page.add_init_script(f"({ENDS_EARLY})()")
-    desk = Desk(page, SLUG).open("engine")
+    desk = ExercisePage(page, SLUG).open("engine")
     desk.put(WRONG)
     for _ in range(4):
         desk.forget()

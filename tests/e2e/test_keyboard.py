@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Visit
 from tests.e2e.course import PASSWORD, SLUG
-from tests.e2e.desk import Desk
+from tests.e2e.exercise_page import ExercisePage
 
 MOST_STOPS = 60
 
@@ -37,7 +37,7 @@ def test_sign_in_run_and_read(visit: Visit, student: str) -> None:
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
-    desk = Desk(page, SLUG)
+    desk = ExercisePage(page, SLUG)
     expect(desk.editor).to_be_visible()
     tab_to(page, "Your code")
     page.keyboard.press("Control+a")
@@ -57,7 +57,7 @@ def test_the_skip_link_leads_past_the_head(page: Page) -> None:
     expect(page).to_have_url(re.compile("#main$"))
 
 
-def test_tab_indents_and_escape_leaves_the_editor(desk: Desk) -> None:
+def test_tab_indents_and_escape_leaves_the_editor(desk: ExercisePage) -> None:
     desk.open("engine").put("x = 1")
     page = desk.page
     page.keyboard.press("Home")
@@ -68,7 +68,7 @@ def test_tab_indents_and_escape_leaves_the_editor(desk: Desk) -> None:
     expect(desk.button("run")).to_be_focused()
 
 
-def test_a_failed_check_is_opened_and_closed_by_keys(desk: Desk) -> None:
+def test_a_failed_check_is_opened_and_closed_by_keys(desk: ExercisePage) -> None:
     desk.open("engine").put("class Value:\n    def __init__(self, data):\n        self.data, self.grad = data, 0.0\n")
     desk.forget()
     desk.page.keyboard.press("Control+Shift+Enter")

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.axe import clean, violations
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG, TITLE
-from tests.e2e.desk import says
+from tests.e2e.exercise_page import says
 
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 OVERHANG = "document.documentElement.scrollWidth - innerWidth"

@@ -9,7 +9,7 @@ from tests.browser import Watch
 from tests.chaos import below, kill
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 from tests.site import Site
 
 SAVED = re.compile(r"Draft saved \d\d:\d\d")
@@ -24,9 +24,9 @@ def submissions(page: Page, assignment: str) -> int:
     return page.locator("main table tbody tr").count()
 
 
-def two_tabs(desk: Desk) -> tuple[Desk, Desk]:
+def two_tabs(desk: ExercisePage) -> tuple[ExercisePage, ExercisePage]:
     """Two tabs that started with the same draft. The first has saved since."""
-    second = Desk(desk.page.context.new_page(), SLUG)
+    second = ExercisePage(desk.page.context.new_page(), SLUG)
     desk.open("engine")
     second.open("engine")
     desk.put("mine = 1\n")
@@ -34,14 +34,14 @@ def two_tabs(desk: Desk) -> tuple[Desk, Desk]:
     return desk, second
 
 
-def test_what_is_typed_is_there_on_another_device(desk: Desk, visit: Visit, student: str) -> None:
+def test_what_is_typed_is_there_on_another_device(desk: ExercisePage, visit: Visit, student: str) -> None:
     desk.open("engine").put("begun = 'here'\n")
     expect(desk.saved).to_have_text(SAVED)
-    elsewhere = Desk(visit(student), SLUG).open("engine")
+    elsewhere = ExercisePage(visit(student), SLUG).open("engine")
     assert elsewhere.text == "begun = 'here'\n"
 
 
-def test_what_is_typed_before_the_editor_is_there_stays(desk: Desk) -> None:
+def test_what_is_typed_before_the_editor_is_there_stays(desk: ExercisePage) -> None:
     held: list[Route] = []
     desk.page.route("**/web/editor*.js", lambda route: held.append(route))
     desk.page.goto(f"/c/{SLUG}/engine/", wait_until="commit")
@@ -55,7 +55,7 @@ def test_what_is_typed_before_the_editor_is_there_stays(desk: Desk) -> None:
     expect(desk.saved).to_have_text(SAVED)
 
 
-def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: Desk, watch: Watch) -> None:
+def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: ExercisePage, watch: Watch) -> None:
     watch.expects("status of 409")
     first, second = two_tabs(desk)
     second.put("other = 2\n")
@@ -71,7 +71,7 @@ def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: Desk, watch: Watch) -> 
     assert first.text == "other = 2\n"
 
 
-def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: Desk, watch: Watch) -> None:
+def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: ExercisePage, watch: Watch) -> None:
     watch.expects("status of 409")
     _, second = two_tabs(desk)
     second.put("other = 2\n")
@@ -81,7 +81,7 @@ def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: Desk, watch: Watch) 
     assert second.text == "other = 2\n"
 
 
-def test_edited_reloaded_and_edited_again_is_no_conflict(desk: Desk, watch: Watch) -> None:
+def test_edited_reloaded_and_edited_again_is_no_conflict(desk: ExercisePage, watch: Watch) -> None:
     """A save sent while leaving a page may reach the server after the next page was rendered."""
     watch.expects("status of 409")
     desk.open("engine").put("a = 1\n")
@@ -95,7 +95,7 @@ def test_edited_reloaded_and_edited_again_is_no_conflict(desk: Desk, watch: Watc
     assert desk.text == "a = 1\nb = 2\n"
 
 
-def test_a_saved_draft_whose_answer_was_lost_is_no_conflict(desk: Desk, watch: Watch) -> None:
+def test_a_saved_draft_whose_answer_was_lost_is_no_conflict(desk: ExercisePage, watch: Watch) -> None:
     watch.expects("status of 409", *CUT)
     desk.open("engine")
 
@@ -114,7 +114,7 @@ def test_a_saved_draft_whose_answer_was_lost_is_no_conflict(desk: Desk, watch: W
     assert desk.text == "a = 1\nb = 2\n"
 
 
-def test_a_double_click_makes_one_submission(desk: Desk) -> None:
+def test_a_double_click_makes_one_submission(desk: ExercisePage) -> None:
     desk.open("engine").put(WRONG)
     desk.forget()
     desk.button("submit").dblclick()
@@ -122,7 +122,7 @@ def test_a_double_click_makes_one_submission(desk: Desk) -> None:
     assert submissions(desk.page, "engine") == 1
 
 
-def test_a_broken_connection_while_typing(desk: Desk, watch: Watch) -> None:
+def test_a_broken_connection_while_typing(desk: ExercisePage, watch: Watch) -> None:
     watch.expects(*CUT)
     desk.open("engine")
     desk.page.context.set_offline(True)
@@ -139,13 +139,13 @@ def test_a_broken_connection_while_typing(desk: Desk, watch: Watch) -> None:
     assert desk.text == "typed = 'on a train'\n"
 
 
-def test_what_was_typed_without_a_connection_outlives_the_page(desk: Desk, watch: Watch) -> None:
+def test_what_was_typed_without_a_connection_outlives_the_page(desk: ExercisePage, watch: Watch) -> None:
     watch.expects(*CUT)
     desk.open("engine")
     desk.page.context.set_offline(True)
     desk.put("typed = 'and closed'\n")
     expect(desk.notes).to_contain_text("Not saved on the server")
-    again = Desk(desk.page.context.new_page(), SLUG)
+    again = ExercisePage(desk.page.context.new_page(), SLUG)
     # Chromium may still send the last request of a closing page although it is offline, which would leave nothing to
     # report.
     desk.page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('offline')); }")
@@ -157,7 +157,7 @@ def test_what_was_typed_without_a_connection_outlives_the_page(desk: Desk, watch
     expect(again.saved).to_have_text(SAVED)
 
 
-def test_a_session_that_ended_while_typing(desk: Desk, people: dict[str, str], student: str, watch: Watch) -> None:
+def test_a_session_that_ended_while_typing(desk: ExercisePage, people: dict[str, str], student: str, watch: Watch) -> None:
     watch.expects("status of 403")
     desk.open("engine")
     context = desk.page.context
@@ -181,7 +181,7 @@ def test_a_session_that_ended_while_typing(desk: Desk, people: dict[str, str], s
     assert desk.text == "typed = 'signed out'\n"
 
 
-def test_a_site_that_is_gone_for_a_moment(desk: Desk, site: Site, watch: Watch) -> None:
+def test_a_site_that_is_gone_for_a_moment(desk: ExercisePage, site: Site, watch: Watch) -> None:
     """The web process is killed with its children, and restarted by the supervisor."""
     watch.expects(*CUT)
     desk.open("engine")
@@ -199,7 +199,7 @@ def test_a_site_that_is_gone_for_a_moment(desk: Desk, site: Site, watch: Watch) 
     assert submissions(desk.page, "engine") == 1
 
 
-def test_a_site_that_stands_still_answers_late(desk: Desk, site: Site) -> None:
+def test_a_site_that_stands_still_answers_late(desk: ExercisePage, site: Site) -> None:
     desk.open("engine").put(WRONG)
     expect(desk.saved).to_have_text(SAVED)
     web = site.parts()["web"]
@@ -214,7 +214,7 @@ def test_a_site_that_stands_still_answers_late(desk: Desk, site: Site) -> None:
     assert submissions(desk.page, "engine") == 1
 
 
-def test_an_earlier_submission_comes_back_and_goes_again(desk: Desk) -> None:
+def test_an_earlier_submission_comes_back_and_goes_again(desk: ExercisePage) -> None:
     page = desk.page
     desk.open("engine")
     for text in (WRONG, source("value-engine")):
@@ -236,7 +236,7 @@ def test_an_earlier_submission_comes_back_and_goes_again(desk: Desk) -> None:
     assert desk.text == "in_between = 3\n"
 
 
-def test_the_starter_comes_back_and_can_be_undone(desk: Desk) -> None:
+def test_the_starter_comes_back_and_can_be_undone(desk: ExercisePage) -> None:
     desk.open("engine").put("mine = 1\n")
     desk.page.get_by_role("button", name="Starter").click()
     assert desk.text == source("value-engine", "starter")
@@ -244,7 +244,7 @@ def test_the_starter_comes_back_and_can_be_undone(desk: Desk) -> None:
     assert desk.text == "mine = 1\n"
 
 
-def test_a_file_comes_up_and_goes_down(desk: Desk) -> None:
+def test_a_file_comes_up_and_goes_down(desk: ExercisePage) -> None:
     desk.open("engine").upload("up = 1\r\nloaded = 2\r\n", "mine.py")
     expect(desk.notes).to_contain_text("The editor contains mine.py.")
     assert desk.text == "up = 1\nloaded = 2\n"
@@ -254,7 +254,7 @@ def test_a_file_comes_up_and_goes_down(desk: Desk) -> None:
     assert download.value.path().read_text() == desk.text
 
 
-def test_a_file_that_is_no_python_or_too_long_changes_nothing(desk: Desk) -> None:
+def test_a_file_that_is_no_python_or_too_long_changes_nothing(desk: ExercisePage) -> None:
     desk.open("engine")
     before = desk.text
     desk.upload("x = 1\n", "mine.txt")
@@ -264,12 +264,12 @@ def test_a_file_that_is_no_python_or_too_long_changes_nothing(desk: Desk) -> Non
     assert desk.text == before
 
 
-def test_the_back_button_shows_what_is_true_now(desk: Desk) -> None:
+def test_the_back_button_shows_what_is_true_now(desk: ExercisePage) -> None:
     page = desk.page
     desk.open("engine").put(WRONG)
     desk.until_saved()
     page.get_by_role("link", name="Course", exact=True).click()
-    elsewhere = Desk(page.context.new_page(), SLUG).open("engine")
+    elsewhere = ExercisePage(page.context.new_page(), SLUG).open("engine")
     elsewhere.send("submit")
     page.go_back()
     assert desk.text == WRONG
@@ -281,7 +281,7 @@ def test_the_back_button_shows_what_is_true_now(desk: Desk) -> None:
     assert desk.text == WRONG
 
 
-def test_leaving_while_a_result_is_on_its_way(desk: Desk) -> None:
+def test_leaving_while_a_result_is_on_its_way(desk: ExercisePage) -> None:
     page = desk.page
     desk.open("engine").put(source("value-engine"))
     desk.button("submit").click()

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG, TITLE
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 THUMB = 44
@@ -36,7 +36,7 @@ def test_no_page_of_a_stranger_is_wider_than_the_screen(visit: Visit, address: s
     assert page.evaluate(OVERHANG) == 0
 
 
-def test_a_result_is_brought_to_the_reader(desk: Desk) -> None:
+def test_a_result_is_brought_to_the_reader(desk: ExercisePage) -> None:
     page = desk.page
     desk.open("shown").put(source("value-engine", "wrong/overwrites-instead-of-accumulating"))
     for kind in ("run", "submit"):
@@ -55,14 +55,14 @@ def test_a_result_is_brought_to_the_reader(desk: Desk) -> None:
     expect(page.locator(".jump a[aria-current]")).to_have_text("Code")
 
 
-def test_the_jump_bar_is_made_for_a_thumb(desk: Desk) -> None:
+def test_the_jump_bar_is_made_for_a_thumb(desk: ExercisePage) -> None:
     desk.open("engine")
     links = desk.page.locator(".jump a")
     assert links.all_inner_texts() == ["Task", "Code", "Result", "History"]
     assert all((link.bounding_box() or {"height": 0})["height"] >= THUMB for link in links.all())
 
 
-def test_the_task_begins_near_the_top(desk: Desk) -> None:
+def test_the_task_begins_near_the_top(desk: ExercisePage) -> None:
     page = desk.open("engine").page
     task = page.locator("#task").bounding_box()
     assert task is not None and task["y"] <= 230

@@ -5,13 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 
 OVERWRITES = source("value-engine", "wrong/overwrites-instead-of-accumulating")
 
 
 @pytest.fixture
-def player(desk: Desk) -> Locator:
+def player(desk: ExercisePage) -> Locator:
     """The player of the first failing check, opened."""
     desk.open("shown").put(OVERWRITES)
     desk.send("submit")
@@ -77,7 +77,7 @@ def test_the_transcript_tells_every_step(player: Locator) -> None:
     assert all(text.strip() for text in lines.all_inner_texts())
 
 
-def test_a_step_has_an_address(player: Locator, desk: Desk) -> None:
+def test_a_step_has_an_address(player: Locator, desk: ExercisePage) -> None:
     player.locator(".ribbon a").nth(2).click()
     address = desk.page.url
     assert "#" in address

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 
 # wrong in the seventh digit, so that numbers are shown with enough digits to differ
 NEARLY = source("value-engine", "wrong/overwrites-instead-of-accumulating").replace("out.grad", "(out.grad * 1.0000003)")
@@ -31,7 +31,7 @@ LEAVES_ITS_BOX = """(player) => {
 
 
 @pytest.fixture
-def player(desk: Desk) -> Locator:
+def player(desk: ExercisePage) -> Locator:
     desk.open("shown").put(NEARLY)
     desk.send("submit")
     desk.page.set_viewport_size({"width": 390, "height": 844})

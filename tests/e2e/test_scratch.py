@@ -9,7 +9,7 @@ from tests.browser import Watch
 from tests.e2e.axe import clean, violations
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
-from tests.e2e.desk import PASTE, Desk, source
+from tests.e2e.exercise_page import PASTE, ExercisePage, source
 
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 LONG = "print('wide ' * 60)\n'x' * 500"
@@ -31,7 +31,7 @@ def result(page: Page) -> Locator:
     return page.locator("#scratch-result")
 
 
-def test_the_example_runs_beside_the_code_by_key_and_the_focus_stays(desk: Desk) -> None:
+def test_the_example_runs_beside_the_code_by_key_and_the_focus_stays(desk: ExercisePage) -> None:
     desk.open("engine").put(source("value-engine"))
     cell = opened(desk.page)
     expect(cell).to_contain_text("a, b = Value(2.0), Value(3.0)")
@@ -49,7 +49,7 @@ def test_the_example_runs_beside_the_code_by_key_and_the_focus_stays(desk: Desk)
     expect(opened(desk.page)).to_contain_text("Value(3.0).data")
 
 
-def test_an_exception_leads_to_its_lines_in_both_editors(desk: Desk) -> None:
+def test_an_exception_leads_to_its_lines_in_both_editors(desk: ExercisePage) -> None:
     desk.open("engine").put("class Value:\n    def __init__(self, data):\n        self.data = data.missing\n")
     cell = opened(desk.page)
     put(cell, "x = 1\nValue(x)")
@@ -63,7 +63,7 @@ def test_an_exception_leads_to_its_lines_in_both_editors(desk: Desk) -> None:
     expect(desk.page.locator("#scratch .cm-marked.here")).to_have_text("Value(x)")
 
 
-def test_what_is_refused_is_said_beside_the_cell(desk: Desk, watch: Watch) -> None:
+def test_what_is_refused_is_said_beside_the_cell(desk: ExercisePage, watch: Watch) -> None:
     watch.expects("status of 422", "Status Error Code 422")
     desk.open("engine")
     put(opened(desk.page), " ")
@@ -73,7 +73,7 @@ def test_what_is_refused_is_said_beside_the_cell(desk: Desk, watch: Watch) -> No
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_what_the_calls_give_is_in_sight(visit: Visit, student: str, size: dict[str, int]) -> None:
-    desk = Desk(visit(student, viewport=size), SLUG).open("engine")
+    desk = ExercisePage(visit(student, viewport=size), SLUG).open("engine")
     desk.put(source("value-engine"))
     opened(desk.page)
     desk.page.get_by_role("button", name="Run calls").click()
@@ -86,7 +86,7 @@ def test_what_the_calls_give_is_in_sight(visit: Visit, student: str, size: dict[
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_it_fits_in_light_and_dark_and_axe_finds_nothing(visit: Visit, student: str, axe: str, size: dict[str, int]) -> None:
-    desk = Desk(visit(student, viewport=size), SLUG).open("engine")
+    desk = ExercisePage(visit(student, viewport=size), SLUG).open("engine")
     cell = opened(desk.page)
     for calls, answer in ((LONG, "wide"), ("def f():\n    return missing_name_that_is_long\nf()", "NameError")):
         put(cell, calls)

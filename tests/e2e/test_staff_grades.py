@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.classroom import SLUG, UNTOUCHED
 from tests.e2e.conftest import Visit
-from tests.e2e.desk import says
+from tests.e2e.exercise_page import says
 
 GRADEBOOK = f"/t/{SLUG}/gradebook/"
 

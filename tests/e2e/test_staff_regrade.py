@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.axe import clean, violations
 from tests.e2e.classroom import REGRADED, SLUG
 from tests.e2e.conftest import Visit
-from tests.e2e.desk import says
+from tests.e2e.exercise_page import says
 
 REGRADES = f"/t/{SLUG}/regrades/"
 

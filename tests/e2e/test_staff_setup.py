@@ -8,7 +8,7 @@ from tests.browser import Watch
 from tests.e2e.axe import clean, violations
 from tests.e2e.classroom import SLUG, TITLE, UNTOUCHED
 from tests.e2e.conftest import Visit
-from tests.e2e.desk import says
+from tests.e2e.exercise_page import says
 
 HOME = f"/t/{SLUG}"
 PASSWORD = "gradients flow back"

@@ -8,7 +8,7 @@ from autograder.library import statements
 from tests.conftest import SLUGS
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
-from tests.e2e.desk import Desk
+from tests.e2e.exercise_page import ExercisePage
 
 SHOW = """(html) => {
     const prose = document.querySelector("#task .prose")
@@ -43,7 +43,7 @@ MISFITS = """() => {
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_every_statement_fits_its_column(visit: Visit, student: str, packs: dict[str, Pack], width: int) -> None:
     page = visit(student, viewport={"width": width, "height": 900})
-    Desk(page, SLUG).open("engine")
+    ExercisePage(page, SLUG).open("engine")
     page.add_script_tag(url="/static/web/math.js")
     misfits = {slug: found for slug in SLUGS if (found := shown(page, packs[slug]))}
     assert misfits == {}
@@ -56,7 +56,7 @@ def shown(page: Page, exercise: Pack) -> list[str]:
 
 def test_a_list_has_markers_and_a_table_has_columns(visit: Visit, student: str) -> None:
     page = visit(student)
-    Desk(page, SLUG).open("engine")
+    ExercisePage(page, SLUG).open("engine")
     page.evaluate(SHOW, statements.html_of("- one\n- two\n\n1. first\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> said\n"))
     look = "(selector) => { const s = getComputedStyle(document.querySelector('#task .prose ' + selector)); return %s }"
     assert page.evaluate(look % "s.listStyleType", "ul") == "disc"
@@ -67,7 +67,7 @@ def test_a_list_has_markers_and_a_table_has_columns(visit: Visit, student: str) 
 
 def test_formulas_are_read_without_scripts(visit: Visit, student: str) -> None:
     page = visit(student, java_script_enabled=False)
-    Desk(page, SLUG).open("engine")
+    ExercisePage(page, SLUG).open("engine")
     formulas = page.locator("#task .prose math")
     assert formulas.count() > 0
     assert "\\" not in page.locator("#task").inner_text()

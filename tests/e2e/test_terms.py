@@ -11,7 +11,7 @@ from tests.browser import Watch
 from tests.conftest import EXERCISES
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 
 HIDDEN_TITLES = [check.title for check in pack.load(pack.find(EXERCISES, "value-engine")).checks if check.hidden]
 WRONG = source("value-engine", "wrong/missing-upstream")
@@ -22,7 +22,7 @@ def told(page: Page) -> str:
     return " ".join(page.locator("#acts").inner_text().split())
 
 
-def test_submissions_are_counted_down_and_then_running_is_free(desk: Desk) -> None:
+def test_submissions_are_counted_down_and_then_running_is_free(desk: ExercisePage) -> None:
     desk.open("twice")
     assert "2 submissions left" in told(desk.page)
     for n, left in enumerate(("1 submission left", "All 2 submissions used; up to 12 runs a minute.")):
@@ -34,7 +34,7 @@ def test_submissions_are_counted_down_and_then_running_is_free(desk: Desk) -> No
     expect(desk.heading).to_contain_text("public checks pass")
 
 
-def test_what_python_cannot_read_uses_up_no_submission(desk: Desk) -> None:
+def test_what_python_cannot_read_uses_up_no_submission(desk: ExercisePage) -> None:
     desk.open("twice").put(UNREADABLE)
     desk.send("submit")
     expect(desk.heading).to_have_text("The code did not run")
@@ -43,7 +43,7 @@ def test_what_python_cannot_read_uses_up_no_submission(desk: Desk) -> None:
     expect(desk.outcome).to_contain_text("This is not valid Python")
 
 
-def test_after_a_pause_the_button_comes_back_by_itself(desk: Desk) -> None:
+def test_after_a_pause_the_button_comes_back_by_itself(desk: ExercisePage) -> None:
     desk.open("slowly").put(WRONG)
     desk.send("submit")
     expect(desk.page.locator("[data-countdown]")).to_have_text(
@@ -59,7 +59,7 @@ def test_after_a_pause_the_button_comes_back_by_itself(desk: Desk) -> None:
     expect(desk.heading).to_contain_text("All")
 
 
-def test_a_late_submission_says_by_how_much_and_what_it_costs(desk: Desk, watch: Watch) -> None:
+def test_a_late_submission_says_by_how_much_and_what_it_costs(desk: ExercisePage, watch: Watch) -> None:
     watch.expects("status of 422", "Response Status Error Code 422")
     desk.open("late").put(source("value-engine"))
     expect(desk.page.locator(".facts")).to_contain_text(re.compile(r"Was due .*your time \(Berlin\)", re.DOTALL))
@@ -71,7 +71,7 @@ def test_a_late_submission_says_by_how_much_and_what_it_costs(desk: Desk, watch:
     expect(desk.page.locator("#result")).to_contain_text("1 day late: 10 % off.")
 
 
-def test_what_is_closed_can_be_read_and_not_handed_in(desk: Desk) -> None:
+def test_what_is_closed_can_be_read_and_not_handed_in(desk: ExercisePage) -> None:
     desk.open("closed")
     assert "Ask your instructor if you need more time." in told(desk.page)
     expect(desk.button("run")).to_be_disabled()
@@ -88,7 +88,7 @@ def test_what_is_not_open_yet_says_when(page: Page) -> None:
     expect(page.get_by_role("link", name="Opens later")).to_have_count(0)
 
 
-def test_results_that_are_held_back_are_nowhere_on_the_page(desk: Desk) -> None:
+def test_results_that_are_held_back_are_nowhere_on_the_page(desk: ExercisePage) -> None:
     """Hidden titles, the count and the points are in neither the live update nor the page loaded later."""
     desk.open("held").put(WRONG)
     desk.send("submit")
@@ -103,14 +103,14 @@ def test_results_that_are_held_back_are_nowhere_on_the_page(desk: Desk) -> None:
     expect(desk.page.get_by_text("hidden checks graded, not shown yet")).to_be_visible()
 
 
-def test_hidden_checks_are_counted_and_no_more(desk: Desk) -> None:
+def test_hidden_checks_are_counted_and_no_more(desk: ExercisePage) -> None:
     desk.open("counted").put(WRONG)
     desk.send("submit")
     expect(desk.page.locator(".checks .group")).to_have_text(re.compile(r"Hidden checks: \d+ of \d+ pass\."))
     assert [title for title in HIDDEN_TITLES if title in desk.page.content()] == []
 
 
-def test_hidden_checks_show_titles_and_a_known_mistake_and_nothing_that_was_in_them(desk: Desk) -> None:
+def test_hidden_checks_show_titles_and_a_known_mistake_and_nothing_that_was_in_them(desk: ExercisePage) -> None:
     desk.open("engine").put(WRONG)
     desk.send("submit")
     page = desk.page.content()
@@ -123,7 +123,7 @@ def test_hidden_checks_show_titles_and_a_known_mistake_and_nothing_that_was_in_t
 
 
 def test_another_student_finds_nothing_under_the_address(
-    visit: Visit, desk: Desk, fresh: Iterator[str], watch: Watch
+    visit: Visit, desk: ExercisePage, fresh: Iterator[str], watch: Watch
 ) -> None:
     desk.open("engine").put(WRONG)
     desk.send("run")

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser import Watch
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 from tests.site import Site
 
 PROGRAM = """
@@ -26,7 +26,7 @@ def hold(site: Site, login: str, what: str, *, held: bool = True) -> None:
     site.python("-c", PROGRAM.format(login=login, what=what, held=held))
 
 
-def test_handing_in(desk: Desk, site: Site, student: str, watch: Watch) -> None:
+def test_handing_in(desk: ExercisePage, site: Site, student: str, watch: Watch) -> None:
     watch.expects("status of 429", "Status Error Code 429")
     hold(site, student, "submit")
     desk.open("engine").put(source("value-engine"))
@@ -42,7 +42,7 @@ def test_handing_in(desk: Desk, site: Site, student: str, watch: Watch) -> None:
     expect(desk.heading).to_contain_text("3 of 3 public checks pass")
 
 
-def test_a_draft_waits_and_is_saved(desk: Desk, site: Site, student: str, watch: Watch) -> None:
+def test_a_draft_waits_and_is_saved(desk: ExercisePage, site: Site, student: str, watch: Watch) -> None:
     watch.expects("status of 429")
     hold(site, student, "draft")
     desk.open("engine").put("typed = 'too fast'\n")
@@ -55,7 +55,7 @@ def test_a_draft_waits_and_is_saved(desk: Desk, site: Site, student: str, watch:
     assert desk.text == "typed = 'too fast'\n"
 
 
-def test_a_result_comes_without_its_stream(desk: Desk, site: Site, student: str, watch: Watch) -> None:
+def test_a_result_comes_without_its_stream(desk: ExercisePage, site: Site, student: str, watch: Watch) -> None:
     watch.expects("status of 429")
     hold(site, student, "stream")
     desk.open("engine").put(source("value-engine"))

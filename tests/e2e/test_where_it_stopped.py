@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.course import SHORT
-from tests.e2e.desk import Desk, source
+from tests.e2e.exercise_page import ExercisePage, source
 
 RAISES = """class Value:
     def __init__(self, data):
@@ -31,16 +31,16 @@ UNCLOSED = "class Value:\n    def __init__(self, data):\n        self.data = (da
 UNKNOWN = "No known mistake explains these numbers"
 
 
-def marked(desk: Desk) -> Locator:
+def marked(desk: ExercisePage) -> Locator:
     return desk.page.locator(".cm-line.cm-stopped")
 
 
-def stack(desk: Desk) -> Locator:
+def stack(desk: ExercisePage) -> Locator:
     """The stack lines that are shown first."""
     return desk.page.locator(".stopped-lines:visible").first
 
 
-def test_an_exception_names_its_lines_and_the_editor_marks_the_last(desk: Desk) -> None:
+def test_an_exception_names_its_lines_and_the_editor_marks_the_last(desk: ExercisePage) -> None:
     desk.open("engine").put(RAISES)
     desk.send("run")
     expect(stack(desk).get_by_role("link")).to_have_text(["Line 7", "Line 16"])
@@ -52,7 +52,7 @@ def test_an_exception_names_its_lines_and_the_editor_marks_the_last(desk: Desk) 
     expect(desk.page.locator(".cm-activeLine")).to_have_text(re.compile("return joined"))
 
 
-def test_the_mark_stands_while_the_code_is_the_one_that_was_run(desk: Desk) -> None:
+def test_the_mark_stands_while_the_code_is_the_one_that_was_run(desk: ExercisePage) -> None:
     desk.open("engine").put(RAISES)
     desk.send("run")
     expect(marked(desk)).to_have_count(1)
@@ -64,7 +64,7 @@ def test_the_mark_stands_while_the_code_is_the_one_that_was_run(desk: Desk) -> N
     expect(marked(desk)).to_have_count(1)
 
 
-def test_the_folded_task_opens_at_the_place_that_explains(desk: Desk) -> None:
+def test_the_folded_task_opens_at_the_place_that_explains(desk: ExercisePage) -> None:
     desk.open("engine").put(RAISES)
     desk.send("run")
     task = desk.page.locator("#task")
@@ -75,7 +75,7 @@ def test_the_folded_task_opens_at_the_place_that_explains(desk: Desk) -> None:
     expect(heading).to_be_in_viewport()
 
 
-def test_a_timeout_names_the_line_that_was_running_and_is_said_once(desk: Desk) -> None:
+def test_a_timeout_names_the_line_that_was_running_and_is_said_once(desk: ExercisePage) -> None:
     desk.open(SHORT).put(LOOPS)
     desk.send("run")
     expect(desk.heading).to_have_text(re.compile("time limit|in time"))
@@ -85,14 +85,14 @@ def test_a_timeout_names_the_line_that_was_running_and_is_said_once(desk: Desk) 
     assert len(limit.findall(desk.outcome.inner_text())) == 1
 
 
-def test_the_starter_is_told_so_and_not_that_no_mistake_is_known(desk: Desk) -> None:
+def test_the_starter_is_told_so_and_not_that_no_mistake_is_known(desk: ExercisePage) -> None:
     desk.open("engine").put(source("value-engine", "starter") + "\n# nothing yet\n")
     desk.send("run")
     expect(desk.heading).to_have_text("Unchanged starter: 1 of 3 public checks pass")
     expect(desk.outcome).not_to_contain_text(UNKNOWN)
 
 
-def test_a_file_that_is_no_python_links_to_its_line(desk: Desk) -> None:
+def test_a_file_that_is_no_python_links_to_its_line(desk: ExercisePage) -> None:
     desk.open("engine").put(UNCLOSED)
     desk.send("run")
     expect(desk.outcome).to_contain_text("SyntaxError: '(' was never closed")
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_python_links_to_its_line(desk: Desk) -> None:
     expect(desk.page.locator(".cm-activeLine")).to_have_text(re.compile("self.data"))
 
 
-def test_what_python_cannot_read_is_marked_once_the_line_is_left(desk: Desk) -> None:
+def test_what_python_cannot_read_is_marked_once_the_line_is_left(desk: ExercisePage) -> None:
     desk.open("engine").put("x = 1\n")
     note = desk.page.locator(".note.syntax")
     desk.type("y = = 2")
@@ -118,7 +118,7 @@ def test_what_python_cannot_read_is_marked_once_the_line_is_left(desk: Desk) -> 
     expect(desk.page.locator(".cm-syntax-error")).to_have_count(0)
 
 
-def test_honest_code_of_every_kind_is_not_underlined(desk: Desk) -> None:
+def test_honest_code_of_every_kind_is_not_underlined(desk: ExercisePage) -> None:
     desk.open("engine")
     for exercise in ("value-engine", "fn-cubic", "hvp", "graph-walk", "vjp-matmul", "history-leak"):
         desk.put(source(exercise))

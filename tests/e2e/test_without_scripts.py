@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.browser import Watch
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
-from tests.e2e.desk import source
+from tests.e2e.exercise_page import source
 
 
 @pytest.fixture

@@ -24,11 +24,11 @@ def source(exercise: str, name: str = "solution") -> str:
 
 
 @dataclass
-class Desk:
+class ExercisePage:
     page: Page
     course: str
 
-    def open(self, assignment: str, **asked: object) -> "Desk":
+    def open(self, assignment: str, **asked: object) -> "ExercisePage":
         query = "&".join(f"{name}={value}" for name, value in asked.items())
         self.page.goto(f"/c/{self.course}/{assignment}/" + (f"?{query}" if query else ""))
         return self
