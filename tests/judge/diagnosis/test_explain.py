@@ -24,6 +24,8 @@ EXPLAINED = ("value-engine", "graph-walk", "vjp-unbroadcast", "fn-cubic")
 FILES = {
     part: sorted(p for slug in EXPLAINED for p in EXERCISES.glob(f"*/{slug}/{part}/*.py")) for part in ("wrong", "right")
 }
+# no generator finds these mistakes: they have a name because an author wrote the file
+NAMED_BY_AUTHORS = (("fn-cubic", "formula-invalid-at-zero"), ("vjp-unbroadcast", "aligned-left"))
 Known = Callable[[str], Dictionary]
 
 
@@ -31,7 +33,11 @@ def opened(path: Path, packs: dict[str, Pack]) -> tuple[Pack, bytes]:
     return packs[path.parent.parent.name], path.read_bytes()
 
 
-@pytest.mark.parametrize("path", FILES["wrong"], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES["wrong"] if (path.parent.parent.name, path.stem) not in NAMED_BY_AUTHORS],
+    ids=lambda path: f"{path.parent.parent.name}/{path.stem}",
+)
 def test_a_hand_written_wrong_solution_gets_its_own_key(
     path: Path, judge: Judge, packs: dict[str, Pack], known: Known
 ) -> None:
@@ -41,6 +47,16 @@ def test_a_hand_written_wrong_solution_gets_its_own_key(
     explanations = explained(judge, pack, source, report, known(pack.slug).edits())
     assert misconception(path.stem) in {explanation.key for explanation in explanations}, explanations
     assert len(explanations) <= 2
+
+
+@pytest.mark.parametrize(("slug", "name"), NAMED_BY_AUTHORS)
+def test_a_mistake_that_only_its_author_describes_gets_its_key(
+    slug: str, name: str, judge: Judge, packs: dict[str, Pack], known: Known
+) -> None:
+    (path,) = EXERCISES.glob(f"*/{slug}/wrong/{name}.py")
+    pack, source = opened(path, packs)
+    (explanation,) = explained(judge, pack, source, judge.grade(pack, source, 7), known(slug))
+    assert explanation.key == name
 
 
 @pytest.mark.parametrize("path", FILES["right"], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
