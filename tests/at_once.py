@@ -242,7 +242,7 @@ def reset(token: str, password: str) -> bool:
 
 
 def correct(login: str, email: str) -> bool:
-    """Change the e-mail address as an operator. Returns whether that was possible."""
+    """Change the email address as an operator. Returns whether that was possible."""
     from autograder.courses.accounts.services import account_correct
     from autograder.courses.errors import Refused
     from autograder.courses.models import Membership

@@ -120,10 +120,10 @@ def instructor(of: Rehearsal, files: Path) -> Page:
     (files / "roster.csv").write_text(roster)
     page = of.visit(DESK)
     of.look(page, "front page")
-    reader = Reader(page, files, {"Username or e-mail": LOGIN, "Password": PASSWORD})
+    reader = Reader(page, files, {"Username or email": LOGIN, "Password": PASSWORD})
     others = " and ".join(f"**{_title(slug)}**" for slug in EACH_UNIT[1:])
     for step, what in (
-        ("**Sign in**. **Username or e-mail**, **Password**, **Sign in**. *New course*", "signed in"),
+        ("**Sign in**. **Username or email**, **Password**, **Sign in**. *New course*", "signed in"),
         (f"**New course**. **Title**: `Automatic differentiation`, **Name in the URL**: `{COURSE}`.", "new course"),
         ("**Create course**. *was created, and you are its owner.*", "empty course"),
         ("**Exercises**, **Assign exercises**.", "assign exercises"),
@@ -143,7 +143,7 @@ def student(of: Rehearsal, size: dict[str, int], login: str, passwords: Path) ->
     where = "phone" if size is PHONE else "desk"
     page = of.visit(size)
     reader = Reader(page, passwords)
-    reader.follow(f"**Sign in**. **Username or e-mail**: `{login}`, **Password**: the password of `{login}`. **Sign in**.")
+    reader.follow(f"**Sign in**. **Username or email**: `{login}`, **Password**: the password of `{login}`. **Sign in**.")
     of.look(page, f"{where} course home")
     reader.follow("**Start step 1**.")
     desk = ExercisePage(page, COURSE)

@@ -30,7 +30,7 @@ BUFFER = 1 << 20
 # unknown compression method.
 UNREADABLE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 PERSONAL = (
-    "This file contains personal data: names, e-mail addresses, password hashes, submissions, grades and the audit trail. "
+    "This file contains personal data: names, email addresses, password hashes, submissions, grades and the audit trail. "
     "Keep it where only people who may read the database can read it, and delete it when you no longer need it."
 )
 Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -102,7 +102,7 @@ ACTIONS = {
     "password-ended": Action("revoked a password that staff of another course might know:"),
     "password-reset": Action("chose a new password with a reset link:", HistoryFilter.PEOPLE),
     "account-corrected": Action("corrected the account of", HistoryFilter.PEOPLE),
-    "email-cleared": Action("removed a duplicate e-mail address from", HistoryFilter.PEOPLE),
+    "email-cleared": Action("removed a duplicate email address from", HistoryFilter.PEOPLE),
     "grades-exported": Action("exported grades", HistoryFilter.EXPORTS),
     "grade-changed": Action(
         "changed a grade of",

@@ -56,7 +56,7 @@ def invitation_create(
     domains: str = "",
     is_open: bool = False,
 ) -> CreatedInvitation:
-    """Create an invitation. `email` restricts it to one person, and `domains` to e-mail addresses of these domains.
+    """Create an invitation. `email` restricts it to one person, and `domains` to email addresses of these domains.
 
     With `is_open`, people without an account may create one.
     """
@@ -162,7 +162,7 @@ def _refuse_person(email: str, domains: str, course: Course) -> None:
 def _refuse_open(role: str, uses: int | None) -> None:
     if not settings.SELF_REGISTRATION:
         raise AtField(
-            "is_open", "This site does not allow people to create accounts. Add them by e-mail address or with a roster."
+            "is_open", "This site does not allow people to create accounts. Add them by email address or with a roster."
         )
     if role != Role.STUDENT:
         raise AtField("is_open", "A link with which people create accounts can only invite students.")

@@ -141,7 +141,7 @@ def _door(invitation: Invitation | None, user: User | None) -> InvitationOffer:
         words = f"This invitation is for {masked(invitation.email)}. Sign in with that account, or ask for a new invitation."
         return InvitationOffer(OfferCase.OTHER_PERSON, invitation, words)
     if not any(_is_of_domain(address, invitation) for address in addresses | {""}):
-        words = f"This invitation is only for e-mail addresses of {domains_in_words(invitation)}."
+        words = f"This invitation is only for email addresses of {domains_in_words(invitation)}."
         return InvitationOffer(
             OfferCase.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
         )
@@ -174,20 +174,20 @@ def _refuse_registration(found: InvitationOffer, user: User) -> Invitation:
             raise AtField("name", refused.message) from None
         raise AtField("email", f"This email address cannot be used. {refused.message}") from None
     if not address.isascii():
-        raise AtField("email", "E-mail addresses can contain only ASCII characters here. Ask your instructor to add you.")
+        raise AtField("email", "Email addresses can contain only ASCII characters here. Ask your instructor to add you.")
     if invitation.email and address.casefold() != invitation.email.casefold():
         raise AtField(
             "email", f"This invitation is for {masked(invitation.email)}. Use that address, or ask for a new invitation."
         )
     if not _is_of_domain(address, invitation):
-        raise AtField("email", f"Use an e-mail address of {domains_in_words(invitation)}.")
+        raise AtField("email", f"Use an email address of {domains_in_words(invitation)}.")
     if owners_of(address):
         raise _has_account()
     return invitation
 
 
 def _has_account() -> HasAccount:
-    return HasAccount("email", "An account with this e-mail address already exists. Sign in instead.")
+    return HasAccount("email", "An account with this email address already exists. Sign in instead.")
 
 
 def _is_of_domain(address: str, invitation: Invitation) -> bool:

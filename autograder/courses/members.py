@@ -74,7 +74,7 @@ class AddedMember:
 def member_add_by_login(
     *, course: Course, login: str, by: Acting, role: str, section: Section | None, name: str = ""
 ) -> AddedMember:
-    """Add a member by login or e-mail address. An unknown address gets a new account without a password, with this `name`."""
+    """Add a member by login or email address. An unknown address gets a new account without a password, with this `name`."""
     rights.require_people(by, course, role)
     with transaction.atomic():
         user = _account_of(login.strip())

@@ -289,7 +289,7 @@ class Invitation(models.Model):
 class ResetLink(models.Model):
     """A single-use link for choosing a new password. Only its hash is stored, so that database access does not allow using it.
 
-    `account_mark` is a keyed hash of the account's password and e-mail address when the link was created.
+    `account_mark` is a keyed hash of the account's password and email address when the link was created.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="reset_links")

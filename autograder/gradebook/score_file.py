@@ -16,7 +16,7 @@ from autograder.gradebook.scores import MAX_POINTS, rounded
 MAX_COLUMNS = 200
 MAX_NAME = 100
 HEADERS = {  # of the first column; any other header allows all identifiers
-    "login": ("login", "email"),  # many schools use the e-mail address as login
+    "login": ("login", "email"),  # many schools use the email address as login
     "username": ("login", "email"),
     "user_name": ("login", "email"),
     "email": ("email",),

@@ -1,4 +1,4 @@
-"""Removes confidential data from every log line: e-mail addresses, query strings, passwords in URLs and exception messages.
+"""Removes confidential data from every log line: email addresses, query strings, passwords in URLs and exception messages.
 
 The message of an exception may quote a name, a database row or a submission.
 """

@@ -212,7 +212,7 @@ def test_a_domain_counts_exactly(cast: Cast, email: str, case: OfferCase) -> Non
     if email and case == OfferCase.JOIN:
         assert "Sign in instead" in refusal(other, email)
     elif email:
-        assert refusal(other, email) == "Use an e-mail address of example.edu or cs.example.edu."
+        assert refusal(other, email) == "Use an email address of example.edu or cs.example.edu."
 
 
 def test_an_open_invitation_for_one_person_takes_that_address_alone(cast: Cast) -> None:
@@ -252,7 +252,7 @@ def test_somebody_creates_an_account_and_is_a_member(cast: Cast) -> None:
         ("ada@example.edu", {"name": "A" * 151}, "at most 150 are allowed"),
         ("no address", {}, "This email address cannot be used"),
         ("", {}, "Enter your email address."),
-        ("ada@bücher.example", {}, "This e-mail address cannot be used|only ASCII"),
+        ("ada@bücher.example", {}, "This email address cannot be used|only ASCII"),
         ("o'hara@example.edu", {}, "can only contain letters"),
         (f"{'a' * 60}@{'b' * 60}.{'c' * 60}.edu", {}, "at most 150 are allowed"),
     ],
@@ -269,7 +269,7 @@ def test_what_cannot_be_an_account_is_refused(cast: Cast, email: str, given: dic
 def test_an_address_that_an_account_has_is_refused(cast: Cast, login: str, email: str) -> None:
     owner = User.objects.create_user(login, email)
     token = open_link(cast)
-    with pytest.raises(HasAccount, match=r"^An account with this e-mail address already exists. Sign in instead.$"):
+    with pytest.raises(HasAccount, match=r"^An account with this email address already exists. Sign in instead.$"):
         registers(token, "Ada@example.edu")
     assert account_named(login) == owner, "nobody comes before them when they sign in"
 

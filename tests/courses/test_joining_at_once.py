@@ -48,7 +48,7 @@ def test_somebody_who_presses_twice_is_one_member_and_takes_one_use(site: Site) 
 def test_an_address_that_is_registered_twice_is_one_account(site: Site) -> None:  # noqa: F811
     token = site.ask(FILL % 3)
     told = sorted(site.at_once("register", [(token, "ada@example.edu"), (token, "ADA@example.edu")]))
-    assert told == ["An account with this e-mail address already exists. Sign in instead.", "ada@example.edu"]
+    assert told == ["An account with this email address already exists. Sign in instead.", "ada@example.edu"]
     assert site.ask(STORED) == "1 2 1"
 
 

@@ -1,4 +1,4 @@
-"""Adding one person: an existing account, or an e-mail address that gets a new one."""
+"""Adding one person: an existing account, or an email address that gets a new one."""
 
 import pytest
 

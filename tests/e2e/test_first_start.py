@@ -52,7 +52,7 @@ def test_the_owner_of_an_empty_site_begins_as_its_front_page_says(
     page.reload()
     expect(panel).to_have_count(0)
     page.get_by_role("link", name="Sign in").first.click()
-    page.get_by_label("Username or e-mail").fill("grace")
+    page.get_by_label("Username or email").fill("grace")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Create your first course")).to_be_visible()

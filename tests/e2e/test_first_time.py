@@ -10,7 +10,7 @@ from tests.e2e.exercise_page import ExercisePage, source
 
 
 def sign_in(page: Page, login: str, password: str = PASSWORD) -> None:
-    page.get_by_label("Username or e-mail").fill(login)
+    page.get_by_label("Username or email").fill(login)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
 
@@ -45,7 +45,7 @@ def test_a_wrong_password_is_told_and_the_name_stays(visit: Visit, student: str)
     page.goto(f"/c/{SLUG}/engine/")
     sign_in(page, student, "not it")
     expect(page.get_by_role("alert")).to_have_text("Wrong username or password. Both are case-sensitive.")
-    expect(page.get_by_label("Username or e-mail")).to_have_value(student)
+    expect(page.get_by_label("Username or email")).to_have_value(student)
     sign_in(page, student)
     expect(page.get_by_role("heading", level=1, name="A scalar engine")).to_be_visible()
 

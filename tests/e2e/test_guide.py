@@ -16,7 +16,7 @@ LARGEST = 120_000  # bytes of a picture
 def test_the_guide_leads_from_an_empty_site_to_a_graded_course(visit: Visit, tmp_path: Path) -> None:
     for block in read(GUIDE).blocks:
         (tmp_path / block.marks["file"]).write_text(block.text)
-    teacher = Reader(visit(None), tmp_path, {"Username or e-mail": TEACHER, "Password": PASSWORD})
+    teacher = Reader(visit(None), tmp_path, {"Username or email": TEACHER, "Password": PASSWORD})
     student = Reader(visit(None), tmp_path)
     for reader in (teacher, student):
         reader.page.goto("/")

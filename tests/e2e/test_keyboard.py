@@ -32,7 +32,7 @@ def tab_to(page: Page, words: str) -> None:
 def test_sign_in_run_and_read(visit: Visit, student: str) -> None:
     page = visit(None)
     page.goto(f"/c/{SLUG}/engine/")
-    expect(page.get_by_label("Username or e-mail")).to_be_focused()
+    expect(page.get_by_label("Username or email")).to_be_focused()
     page.keyboard.type(student)
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)

@@ -168,7 +168,7 @@ def test_a_session_that_ended_while_typing(desk: ExercisePage, people: dict[str,
     expect(desk.notes.get_by_role("button", name="Try again")).to_be_visible()
     with context.expect_page() as opened:
         desk.notes.get_by_role("link", name="Sign in").first.click()
-    opened.value.get_by_label("Username or e-mail").fill(student)
+    opened.value.get_by_label("Username or email").fill(student)
     opened.value.get_by_label("Password").fill("the gradient flows back")
     opened.value.get_by_role("button", name="Sign in").click()
     expect(opened.value.get_by_role("heading", level=1)).to_have_text("A scalar engine")

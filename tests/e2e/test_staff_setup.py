@@ -72,7 +72,7 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
     page = visit("ines")
     page.goto(f"{HOME}/invite/")
     page.get_by_label("Number of uses").fill("1")
-    page.get_by_label("Only e-mail addresses of").fill("example.edu")
+    page.get_by_label("Only email addresses of").fill("example.edu")
     page.get_by_label("People without an account can create one").check()
     page.get_by_role("button", name="Create link").click()
     link = page.get_by_label("The link").input_value()
@@ -84,14 +84,14 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
     assert new.evaluate("document.documentElement.scrollWidth") <= 390
     new.get_by_label("Name", exact=True).fill("Noor Haddad")
     for label, text in (
-        ("E-mail", "noor@example.org"),
+        ("Email", "noor@example.org"),
         ("Password", PASSWORD),
         ("Password again", PASSWORD),
     ):
         new.get_by_label(label, exact=True).fill(text)
     new.get_by_role("button", name="Create account and join").click()
-    expect(new.get_by_role("alert")).to_contain_text("Use an e-mail address of example.edu.")
-    for label, text in (("E-mail", "noor@example.edu"), ("Password", PASSWORD), ("Password again", PASSWORD)):
+    expect(new.get_by_role("alert")).to_contain_text("Use an email address of example.edu.")
+    for label, text in (("Email", "noor@example.edu"), ("Password", PASSWORD), ("Password again", PASSWORD)):
         new.get_by_label(label, exact=True).fill(text)
     new.get_by_role("button", name="Create account and join").click()
     expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()

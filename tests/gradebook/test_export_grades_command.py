@@ -80,7 +80,7 @@ def test_a_score_that_brightspace_will_cut_is_told(shell: Shell, course: Cast, t
         (("--format", "blackboard"), "Blackboard needs a file that was downloaded from the LMS."),
         (("--format", "oneroster"), "OneRoster needs the sourcedId of the class and the sourcedId of the grading period."),
         (("--format", "oneroster", "--class-id", "c"), "OneRoster needs the sourcedId of the grading period."),
-        (("--format", "canvas", "--identity", "email"), "Canvas does not know students by their e-mail."),
+        (("--format", "canvas", "--identity", "email"), "Canvas does not know students by their email."),
         (("--format", "csv", "--section", "Friday"), "There is no section 'Friday' in Autodiff. There are: none."),
         (("--format", "csv", "--assignment", "x"), "There is no assignment 'x' in Autodiff."),
     ],

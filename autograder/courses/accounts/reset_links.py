@@ -108,7 +108,7 @@ def is_valid(link: ResetLink) -> bool:
 
 
 def mark_of(user: User) -> str:
-    """Return a hash that changes whenever the password or the e-mail address changes, by whatever means."""
+    """Return a hash that changes whenever the password or the email address changes, by whatever means."""
     return salted_hmac("gradus.reset", f"{user.pk}\0{user.password}\0{user.email.lower()}", algorithm="sha256").hexdigest()
 
 

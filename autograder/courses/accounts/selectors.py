@@ -1,6 +1,6 @@
-"""Finds accounts by login and e-mail address. An address belongs to one account, as its e-mail or its login.
+"""Finds accounts by login and email address. An address belongs to one account, as its email or its login.
 
-People sign in with their login or their e-mail address, and logins are tried first. Therefore no new account may use an
+People sign in with their login or their email address, and logins are tried first. Therefore no new account may use an
 address that an existing account uses in either role: its owner could no longer sign in with it.
 """
 
@@ -34,7 +34,7 @@ def owners_of(address: str) -> list[User]:
 
 
 def account_named(name: str) -> User | None:
-    """Return the account with this login, or else with this e-mail address, ignoring case."""
+    """Return the account with this login, or else with this email address, ignoring case."""
     found = User.objects.filter(username=name).first()
     return owner_of_email(name) if found is None and "@" in name else found
 

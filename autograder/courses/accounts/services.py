@@ -1,4 +1,4 @@
-"""Creates accounts, and corrects a person's name or e-mail address.
+"""Creates accounts, and corrects a person's name or email address.
 
 The login never changes, because people sign in with it and lists refer to it.
 """
@@ -17,14 +17,14 @@ from autograder.courses.rights import Acting
 def account_create(*, login: str, email: str, course: Course, first_name: str = "", last_name: str = "") -> User:
     """Create an account without a password: the person signs in through the school or receives a first password.
 
-    The e-mail address, to which reset links are sent, was chosen by staff of the course.
+    The email address, to which reset links are sent, was chosen by staff of the course.
     """
     names = {"first_name": first_name, "last_name": last_name}
     return User.objects.create_user(login, email, None, access_given_in=course, **names)
 
 
 def account_correct(*, membership: Membership, by: Acting, first_name: str, last_name: str, email: str) -> User:
-    """Correct the account of a member. A new e-mail address invalidates all reset links, which were created for the owner of
+    """Correct the account of a member. A new email address invalidates all reset links, which were created for the owner of
     the old one."""
     access.require_account(by, membership)
     wanted = {"first_name": first_name.strip(), "last_name": last_name.strip(), "email": email.strip()}
@@ -59,7 +59,7 @@ def _store(user: User, membership: Membership, by: Acting, changes: dict[str, li
 
 
 def _refuse_email(user: User, email: str) -> None:
-    """Refuse an address with which another account signs in, whether as its login or as its e-mail address."""
+    """Refuse an address with which another account signs in, whether as its login or as its email address."""
     validate_email_address(email)
     owner = selectors.owner_of_email(email) if email else None
     if owner is not None and owner.pk != user.pk:

@@ -29,7 +29,7 @@ class ListFormat:
     not_a_person: str = "\0"  # the beginning of rows that are about something else
     test_student: str = "\0"  # the beginning of the row of a student who does not exist
     id_prefix: str = ""  # in front of every id, so that spreadsheets keep leading zeros
-    email_is_login: bool = False  # it identifies people by e-mail address
+    email_is_login: bool = False  # it identifies people by email address
 
     def matches(self, names: Sequence[str]) -> bool:
         return any(set(columns) <= set(names) for columns in self.typical)

@@ -1,4 +1,4 @@
-"""One account for an e-mail address, links for a new password, and mail that waits to be sent."""
+"""One account for an email address, links for a new password, and mail that waits to be sent."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                 Lower("email"),
                 condition=~Q(email=""),
                 name="one_account_for_an_email",
-                violation_error_message="Another account has this e-mail address.",
+                violation_error_message="Another account has this email address.",
             ),
         ),
         migrations.CreateModel(

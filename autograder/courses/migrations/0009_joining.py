@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 default="",
-                help_text="Only for e-mail addresses of these, separated by spaces. Empty: of any.",
+                help_text="Only for email addresses of these, separated by spaces. Empty: of any.",
                 max_length=500,
             ),
             preserve_default=False,
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
             name="registered_by_link",
             field=models.BooleanField(
                 default=False,
-                help_text="Made by its owner with an open invitation: nobody has verified the e-mail address.",
+                help_text="Made by its owner with an open invitation: nobody has verified the email address.",
             ),
         ),
     ]

@@ -36,7 +36,7 @@ class Identity(StrEnum):
 
     @property
     def words(self) -> str:
-        return {"lms": "LMS id", "sis": "SIS id", "login": "login", "email": "e-mail"}[self.value]
+        return {"lms": "LMS id", "sis": "SIS id", "login": "login", "email": "email"}[self.value]
 
     def of(self, student: StudentRow) -> str:
         return {"lms": student.lms_id, "sis": student.sis_id, "login": student.login, "email": student.email}[self.value]

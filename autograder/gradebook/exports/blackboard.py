@@ -123,11 +123,11 @@ def _read(options: Options) -> Template:
     lines = csv_reader.lines(csv_reader.decoded(options.template or b"", WHAT))
     _, header = next(lines, (1, "is empty"))
     if isinstance(header, str):
-        raise Refused(f"{WHAT}: its first line {header}.")
+        raise Refused(f"{WHAT}: its first line cannot be read. {header}")
     rows = []
     for line, cells in lines:
         if isinstance(cells, str):
-            raise Refused(f"{WHAT}: line {line} {cells}.")
+            raise Refused(f"{WHAT}: line {line} cannot be read. {cells}")
         if len(cells) != len(header):
             raise Refused(f"{WHAT}: line {line} has {len(cells)} columns, and the header {len(header)}.")
         rows.append(tuple(cells))

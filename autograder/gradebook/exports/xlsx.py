@@ -14,7 +14,7 @@ from autograder.gradebook.exports.base import Export, Options, one_line, title_o
 from autograder.gradebook.scores import rounded
 from autograder.gradebook.sheet import GradeCell, GradeSheet, StudentRow
 
-ABOUT = ("Name", "Login", "E-mail", "Section", "SIS id")
+ABOUT = ("Name", "Login", "Email", "Section", "SIS id")
 WORTH = "Points possible"
 REMARKS = ("Name", "Login", "Assignment", "Points", "Remark")
 WIDTHS = (28, 16, 30, 14, 14)

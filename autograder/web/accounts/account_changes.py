@@ -57,7 +57,7 @@ def _sentence(entry: AuditEntry, user: User) -> str:
         case "account-corrected":
             return f"{who} changed the {' and the '.join(name for name, _, _ in _changes(entry))} of your account on {on}."
         case "email-cleared":
-            return f"Your e-mail address was removed on {on}, because another account has it. Sign in with your login."
+            return f"Your email address was removed on {on}, because another account has it. Sign in with your login."
         case "password-ended":
             course = entry.course.title if entry.course else "another course"
             return f"Your password stopped working on {on}, when you joined {course}: staff of another course might have known it."

@@ -1,4 +1,4 @@
-"""Signs users in by username or e-mail address."""
+"""Signs users in by username or email address."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from autograder.web.accounts import demo
 
 
 class NameOrEmail(ModelBackend):
-    """Authentication by username or e-mail address. A password is hashed even for an unknown name, so that the response
+    """Authentication by username or email address. A password is hashed even for an unknown name, so that the response
     time does not reveal which accounts exist.
     """
 

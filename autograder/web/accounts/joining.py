@@ -26,7 +26,7 @@ HEADINGS = {
     OfferCase.MEMBER: "You are already in this course",
     OfferCase.REMOVED: "You were removed from this course",
     OfferCase.OTHER_PERSON: "This invitation is for another person",
-    OfferCase.OTHER_DOMAIN: "This invitation is for other e-mail addresses",
+    OfferCase.OTHER_DOMAIN: "This invitation is for other email addresses",
 }
 STATUS = {
     OfferCase.UNKNOWN: 404,
@@ -39,7 +39,7 @@ STATUS = {
 
 class RegisterForm(forms.Form):
     name = forms.CharField(max_length=300, label="Name", widget=forms.TextInput(attrs={"autocomplete": "name"}))
-    email = forms.EmailField(label="E-mail", widget=forms.EmailInput(attrs={"autocomplete": "username"}))
+    email = forms.EmailField(label="Email", widget=forms.EmailInput(attrs={"autocomplete": "username"}))
     password = forms.CharField(
         label="Password",
         strip=False,
@@ -113,7 +113,7 @@ def _register(request: HttpRequest, token: str, found: InvitationOffer) -> HttpR
     except Refused:
         return _page(request, joining.invitation_offer(token, None))
     login(request, membership.user)
-    words = f"You joined {membership.course.full_title}. From now on, sign in with your e-mail address and your password."
+    words = f"You joined {membership.course.full_title}. From now on, sign in with your email address and your password."
     messages.success(request, words)
     return redirect("home", membership.course.slug)
 

@@ -25,7 +25,7 @@ BACKEND = "autograder.web.accounts.authentication.NameOrEmail"
 
 
 class ForgotForm(forms.Form):
-    name = forms.CharField(max_length=254, error_messages={"required": "Enter your username or e-mail address."})
+    name = forms.CharField(max_length=254, error_messages={"required": "Enter your username or email address."})
 
 
 class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]

@@ -101,7 +101,7 @@ def test_an_operator_decides_over_everybody(cast: Cast) -> None:
     require_account(OPERATOR, staff(cast, "mei", Role.OWNER))
 
 
-# -- one account per e-mail address
+# -- one account per email address
 
 
 @pytest.mark.parametrize("name", ["ada", "ada@example.org", "ADA@Example.org"])

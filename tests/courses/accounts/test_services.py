@@ -1,4 +1,4 @@
-"""Correcting names and e-mail addresses: permissions, validation and consequences."""
+"""Correcting names and email addresses: permissions, validation and consequences."""
 
 import pytest
 from pytest_django import Settings

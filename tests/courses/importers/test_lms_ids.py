@@ -16,7 +16,7 @@ MOODLE = "First name,Last name,ID number,Email address,ReLU (Real),Last download
 
 @pytest.fixture
 def course() -> Course:
-    """Ada and Zoë, with e-mail addresses and without ids."""
+    """Ada and Zoë, with email addresses and without ids."""
     cast = Cast()
     for name in ("ada", "zoe"):
         user = cast.student(name)

@@ -123,7 +123,7 @@ def test_an_account_of_another_course_keeps_its_e_mail_and_name(course: Course) 
 
 
 def test_an_e_mail_belongs_to_one_account(course: Course) -> None:
-    """If two accounts had the same e-mail address, neither could sign in with it."""
+    """If two accounts had the same email address, neither could sign in with it."""
     User.objects.create_user("ada", "ada@example.org")
     text = HEADER + "lovelace,ADA@example.org,,,,,\n"
     words = "The email address ADA@example.org belongs to another account of this site, which has a different login."

@@ -48,7 +48,7 @@ def test_everybody_of_the_small_course_can_be_matched(name: str) -> None:
     [
         ("canvas", "lms", "lms_id", "has no LMS id"),
         ("canvas", "sis", "sis_id", "has no SIS id"),
-        ("moodle", "email", "email", "has no e-mail"),
+        ("moodle", "email", "email", "has no email"),
         ("moodle", "sis", "sis_id", "has no SIS id"),
         ("brightspace", "sis", "sis_id", "has no SIS id"),
         ("blackboard", "sis", "sis_id", "has no SIS id"),

@@ -113,7 +113,7 @@ def test_another_person_reads_for_whom_it_is_and_can_change_accounts(cast: Cast)
 def test_an_address_of_another_domain_is_told_which_are_meant(cast: Cast) -> None:
     where = link(cast, domains="example.edu")
     eve = User.objects.create_user("eve", "eve@x.org")
-    assert "This invitation is only for e-mail addresses of example.edu." in page(browser_of(eve), where, 403)
+    assert "This invitation is only for email addresses of example.edu." in page(browser_of(eve), where, 403)
 
 
 def test_the_pages_hold_what_every_page_promises(cast: Cast) -> None:
@@ -133,7 +133,7 @@ def test_somebody_new_registers_and_is_in_the_course(cast: Cast) -> None:
     where, browser = open_link(cast), browser_of(None)
     assert "Create an account</h2>" in page(browser, where)
     assert browser.post(where, FORM)["Location"] == reverse("home", args=("autodiff",))
-    assert "You joined Autodiff. From now on, sign in with your e-mail address" in page(
+    assert "You joined Autodiff. From now on, sign in with your email address" in page(
         browser, reverse("home", args=("autodiff",))
     )
     again = Client().post(reverse("sign-in"), {"username": "ADA@example.edu", "password": FORM["password"]})
@@ -146,7 +146,7 @@ def test_somebody_new_registers_and_is_in_the_course(cast: Cast) -> None:
         ({"again": "another one"}, "again", "The two passwords do not match."),
         ({"password": "12345678901", "again": "12345678901"}, "password", "entirely numeric"),
         ({"email": "ada"}, "email", "Enter a valid email address."),
-        ({"email": "ada@x.org"}, "email", "Use an e-mail address of example.edu."),
+        ({"email": "ada@x.org"}, "email", "Use an email address of example.edu."),
         ({"name": ""}, "name", "This field is required."),
     ],
 )
@@ -163,7 +163,7 @@ def test_what_is_wrong_is_told_at_its_field_and_no_password_comes_back(
 def test_who_has_an_account_is_sent_to_the_sign_in_and_told_nothing_more(cast: Cast) -> None:
     User.objects.create_user("lovelace", "ADA@example.edu", first_name="Augusta", is_active=False)
     html = browser_of(None).post(open_link(cast), FORM).content.decode()
-    assert "An account with this e-mail address already exists. Sign in instead." in html
+    assert "An account with this email address already exists. Sign in instead." in html
     assert "lovelace" not in html.replace("Ada Lovelace", "")
     assert "Augusta" not in html
 

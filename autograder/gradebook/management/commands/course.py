@@ -50,7 +50,7 @@ class Command(CourseCommand):
         people.add_argument("course", metavar="COURSE")
         people.add_argument("file", metavar="FILE")
         people.add_argument("--only-good", action="store_true", help="import the valid rows even if others are invalid")
-        by_email = "if a new login has the e-mail address of an existing account, add that account"
+        by_email = "if a new login has the email address of an existing account, add that account"
         people.add_argument("--by-email", action="store_true", help=by_email)
         people.add_argument("--dry-run", action="store_true", help="show the changes without storing them")
         assign = actions.add_parser("assign", help="assign the latest version of an exercise")

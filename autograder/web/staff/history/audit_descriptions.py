@@ -39,7 +39,7 @@ FIELDS = {
     "show_hidden": "results of hidden checks",
     "show_solutions": "solutions",
     "expires_at": "valid until",
-    "email": "e-mail address",
+    "email": "email address",
     "kept_by": "kept by the account",
     "criteria": "for each criterion",
     "marks_withdrawn": "marks that no longer count",

@@ -32,19 +32,19 @@ class InviteForm(InSectionForm):
     )
     email = forms.EmailField(
         required=False,
-        label="For one person, by e-mail",
+        label="For one person, by email",
         help_text="Only an account with this address can use the link, once.",
     )
     domains = forms.CharField(
         max_length=500,
         required=False,
-        label="Only e-mail addresses of",
+        label="Only email addresses of",
         help_text="Domains, such as example.edu cs.example.edu. Subdomains are not included. Empty: any.",
     )
     is_open = forms.BooleanField(
         required=False,
         label="People without an account can create one",
-        help_text="Only for students, and only with a number of uses. The site does not verify the e-mail addresses.",
+        help_text="Only for students, and only with a number of uses. The site does not verify the email addresses.",
     )
     field_order = ("role", "section", "days", "uses", "email", "domains", "is_open")
 

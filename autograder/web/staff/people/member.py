@@ -18,7 +18,7 @@ from autograder.web.staff.people.member_account import account_of
 
 ACCOUNT_NEXT_STEP = (
     "The person can choose a new one with “Forgot password?”. If the site does not send email, the site operator can set one. "
-    "Make sure that the account's e-mail address belongs to that person."
+    "Make sure that the account's email address belongs to that person."
 )
 
 

@@ -1,4 +1,4 @@
-"""The account of a member: correct name and e-mail address, or create a reset link."""
+"""The account of a member: correct name and email address, or create a reset link."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ NAMES = ("first_name", "last_name", "email")
 class AccountForm(forms.Form):
     first_name = forms.CharField(max_length=150, required=False, label="First name")
     last_name = forms.CharField(max_length=150, required=False, label="Last name")
-    email = forms.CharField(max_length=254, required=False, label="E-mail")
+    email = forms.CharField(max_length=254, required=False, label="Email")
 
 
 def account_of(staff: Membership, member: Membership) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class AddForm(InSectionForm):
     """Adds one person, with or without an existing account."""
 
     login = forms.CharField(
-        max_length=254, label="Login or e-mail", help_text="If no account has this e-mail address, a new account is created."
+        max_length=254, label="Login or email", help_text="If no account has this email address, a new account is created."
     )
     name = forms.CharField(max_length=300, required=False, label="Name", help_text="For a new account.")
     role = forms.ChoiceField(choices=Role.choices, label="Role")

@@ -53,7 +53,7 @@ def test_name_and_address_are_corrected(cast: Cast, ines: Client, ada: User) -> 
     assert "The account was saved." in text
     assert 'value="Lovelace"' in text
     history = page(ines, reverse("course-history", args=(cast.course.slug,)))
-    assert "e-mail address: ada@example.org → lovelace@example.org" in history
+    assert "email address: ada@example.org → lovelace@example.org" in history
     ada.refresh_from_db()
     assert ada.email == "lovelace@example.org"
 

@@ -166,7 +166,7 @@ def test_who_registered_by_link_is_marked_everywhere(cast: Cast, owner: Client) 
     answer = owner.post(people(cast), {"login": "ada@x.org", "role": "student"}, follow=True).content.decode()
     assert "This account was registered by link: nobody has verified its email address. Make sure that" in answer
     assert '<span class="tag due">registered by link</span>' in page(owner, people(cast))
-    assert "The e-mail address has not been verified." in page(owner, place(cast, "ada@x.org"))
+    assert "The email address has not been verified." in page(owner, place(cast, "ada@x.org"))
 
 
 def test_whose_password_ended_is_told_until_there_is_a_new_one(cast: Cast, owner: Client) -> None:
@@ -313,7 +313,7 @@ def test_a_link_for_one_person_and_an_open_one_say_what_they_are(cast: Cast, ine
     answer = ines.post(where, sent | {"email": "ada@example.edu"}).content.decode()
     assert "Only <bdi>ada@example.edu</bdi> can join with it, once." in answer
     answer = ines.post(where, sent | {"is_open": "on", "uses": "3", "domains": "example.edu"}).content.decode()
-    assert "the site does not verify their e-mail addresses" in answer
+    assert "the site does not verify their email addresses" in answer
     listed = page(ines, where)
     assert '<span class="tag due">creates accounts</span>' in listed
     assert "addresses of example.edu" in listed

@@ -58,7 +58,7 @@ def test_the_account_that_has_an_e_mail_is_added_when_asked_for(cast: Cast, ines
     User.objects.create_user("ada", "ada@example.org")
     shown = preview(cast, ines, "login,email\nlovelace,ada@example.org\nben,ben@example.org\n")
     assert "belongs to another account of this site" in shown
-    assert "Add the existing account with the e-mail of 1 row that cannot be imported" in shown
+    assert "Add the existing account with the email of 1 row that cannot be imported" in shown
     assert "lovelace" not in decided(cast, ines, shown, only_good="yes", by_email="yes")
     assert logins(cast) == {"ada", "ben"}
 
