@@ -121,7 +121,7 @@ class Blackboard(Export):
 
 def _read(options: Options) -> Template:
     lines = csv_reader.lines(csv_reader.decoded(options.template or b"", WHAT))
-    _, header = next(lines, (1, "is empty"))
+    _, header = next(lines, (1, "The file is empty."))
     if isinstance(header, str):
         raise Refused(f"{WHAT}: its first line cannot be read. {header}")
     rows = []

@@ -190,7 +190,7 @@ def test_a_title_that_cannot_be_seen_is_the_slug(name: str) -> None:
         (lambda text: text + '"x","y"\r\n', "line 6 has 2 columns, and the header 9"),
         (lambda text: text + '"x', "line 6 cannot be read"),
         (lambda text: '"', "its first line cannot be read"),
-        (lambda text: "", "its first line is empty"),
+        (lambda text: "", "The file is empty"),
     ],
 )
 def test_a_download_that_cannot_be_filled(change: Callable[[str], str], words: str) -> None:
