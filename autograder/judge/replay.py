@@ -5,9 +5,10 @@ import time
 
 import msgspec
 
+from autograder.judge.budget import LOAD_SECONDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from sandbox.errors import JobEnded
+from sandbox.errors import JobEnded, OutOfTime
 from sandbox.session import Session
 from sandbox.wire import Limits, Raised
 
@@ -55,7 +56,11 @@ class Replay:
     def _open(self) -> None:
         self._session = self._judge.sandbox(self.pack.settings.profile).session(self._limits())
         try:
-            reply = self._session.load(self.source, 0, self.pack.entry_points)
+            reply = self._session.load(self.source, 0, self.pack.entry_points, LOAD_SECONDS)
+            self._session.allow(math.inf)  # the limit was for loading alone
+        except OutOfTime:
+            self.trouble = "timeout-cpu"
+            return
         except JobEnded as ended:
             self.trouble = ended.reason
             return

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -29,6 +30,26 @@ def test_a_file_that_cannot_be_loaded_says_why(judge: Judge, exercise: Pack) -> 
         with Replay(judge, exercise, source) as replay:
             assert replay.session is None
             assert replay.trouble == trouble
+
+
+def burning(where: str) -> bytes:
+    """A file that computes for longer than loading may take, `where` it is told to: at "load" or in the "call"."""
+    body = "end = time.process_time() + 1.5\nwhile time.process_time() < end: pass\n"
+    if where == "load":
+        return b"import time\n" + body.encode() + b"def echo(x): return x"
+    return b"import time\ndef echo(x):\n" + indent(body, "    ").encode() + b"    return x"
+
+
+def test_loading_has_a_limit_of_its_own(judge: Judge, exercise: Pack) -> None:
+    with Replay(judge, exercise, burning("load")) as replay:
+        assert replay.session is None
+        assert replay.trouble == "timeout-cpu"
+
+
+def test_the_limit_on_loading_does_not_count_what_is_asked_later(judge: Judge, exercise: Pack) -> None:
+    with Replay(judge, exercise, burning("call")) as replay:
+        assert replay.session is not None
+        assert replay.session.ask("call", "echo", [1]).value == 1  # type: ignore[union-attr]
 
 
 def test_another_session_follows_one_that_was_ended(judge: Judge, exercise: Pack) -> None:
