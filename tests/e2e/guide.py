@@ -15,7 +15,8 @@ from playwright.sync_api import Locator, Page, expect
 STEP = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
 WORD = re.compile(
     r"\*\*(?P<name>[^*]+)\*\*"
-    r"(?:: `(?P<value>[^`]+)`|: the password of `(?P<whose>[^`]+)`| in the row of \*(?P<row>[^*]+)\*| downloads `(?P<file>[^`]+)`)?"
+    r"(?:: `(?P<value>[^`]+)`|: the password of `(?P<whose>[^`]+)`| in the row of \*(?P<row>[^*]+)\*"
+    r"|(?P<heads_row> in the matrix)| downloads `(?P<file>[^`]+)`)?"
     r"|\*(?P<says>[^*]+)\*"
 )
 SLOW = 60_000  # milliseconds: a grading may have to wait for others
@@ -54,7 +55,8 @@ class Reader:
         elif whose := word["whose"]:
             self.fill(word["name"], self.password_of(whose))
         else:
-            self.press(word["name"], word["row"], word["file"])
+            row = word["name"] if word["heads_row"] else word["row"]
+            self.press(word["name"], row, word["file"])
 
     def fill(self, name: str, value: str) -> None:
         there = self.one(self.page.get_by_label(name, exact=True), name)
