@@ -80,6 +80,21 @@ MISCONCEPTIONS = {
         "entry of its slice, so its derivative is part of each entry's gradient. Compare your expression term by term "
         "with a derivation on paper.",
     ),
+    "wrong-count": Misconception(
+        "Divided by the wrong number of elements",
+        "The numbers match a computation that divides by a different number of elements. Each slice has its own number. "
+        "Count by hand, for an input of the failed check, how many elements share the result.",
+    ),
+    "biased-vs-unbiased": Misconception(
+        "Variance divided by the wrong count",
+        "The numbers match the other definition of the variance: the sum of squares is divided by the number of elements "
+        "where a corrected count is due, or the other way round. Check which definition the statement uses in each place.",
+    ),
+    "only-2d": Misconception(
+        "Correct for matrices only",
+        "Matrices give the right results, and arrays with fewer or more axes do not. Code for any number of axes treats "
+        "all leading axes alike. Write down the shape after each step for an array with one axis, and for one with three.",
+    ),
     # matrices
     "missing-transpose": Misconception(
         "Missing or extra transpose",
@@ -111,6 +126,32 @@ MISCONCEPTIONS = {
         "Memory order confused with index order",
         "Only arrays with an unusual memory layout, such as transposed or strided views, give wrong results, and "
         "their entries are in the wrong order. Look for an operation that reads entries in memory order.",
+    ),
+    # normalisation
+    "stats-treated-constant": Misconception(
+        "Mean and variance treated as constants",
+        "The gradient ignores that the mean and the variance are computed from the input. Each entry of the input affects "
+        "the output directly and through both statistics, and the contributions of all paths add up.",
+    ),
+    "missing-mean-term": Misconception(
+        "Path through the mean left out",
+        "The gradient ignores that the mean is computed from the input. Each entry affects the mean, and the mean is "
+        "subtracted from every entry of its slice. Draw the graph of the forward pass and count the paths.",
+    ),
+    "missing-variance-term": Misconception(
+        "Path through the variance left out",
+        "The gradient ignores that the variance is computed from the input. Each entry affects the variance, and every "
+        "entry of the slice is divided by its square root. Draw the graph of the forward pass and count the paths.",
+    ),
+    "missing-gamma": Misconception(
+        "Scale of the normalised values left out",
+        "The gradient with respect to the input is computed as if the scale that multiplies the normalised values were 1, "
+        "at least in one place. Follow the upstream gradient backwards through the forward pass, operation by operation.",
+    ),
+    "eps-outside-sqrt": Misconception(
+        "Epsilon added in the wrong place",
+        "The numbers match a normalisation in which epsilon is not added where the formula of the statement adds it, or "
+        "not at all. The difference is small unless the variance is small. Compare value and gradient with the formula.",
     ),
     # stability
     "overflow": Misconception(
