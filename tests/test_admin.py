@@ -131,7 +131,7 @@ def test_a_list_asks_as_often_for_many_rows_as_for_one(cast: Cast, staff: Client
 
 
 @pytest.mark.parametrize("model", READ_ONLY, ids=lambda model: model.__name__)
-def test_a_row_is_shown_and_stays_as_it_is(cast: Cast, staff: Client, model: type[Model]) -> None:
+def test_rows_are_read_only(cast: Cast, staff: Client, model: type[Model]) -> None:
     a_row_of_each(cast, "ada")
     row = model._default_manager.order_by("pk")[0]
     shown = text(staff, address(model, "change", row.pk))

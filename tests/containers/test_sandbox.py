@@ -88,14 +88,14 @@ def test_every_layer_holds_with_nested_namespaces(profile: str) -> None:
     assert done.returncode == 0
 
 
-def test_a_container_of_one_submission_holds_all_but_an_empty_proc() -> None:
+def test_every_layer_but_proc_holds_in_a_container_for_one_submission() -> None:
     done = manage("selfcheck", GRADUS_SANDBOX_MODE="pool")
     assert "Containers of one submission each, 2 kept warm. (GRADUS_SANDBOX_MODE is pool)" in done.stdout, done.stderr
     assert "WITHOUT  proc" in done.stdout and "All 12 layers hold." in done.stdout, done.stdout
     assert done.returncode == 0
 
 
-def test_a_host_that_does_not_nest_namespaces_gets_the_pool_and_says_why(
+def test_without_nested_namespaces_the_pool_is_used_and_the_reason_reported(
     nested: Container, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seccomp, "NESTING", "seccomp clone")
@@ -112,7 +112,7 @@ def test_a_host_that_does_keeps_one_zygote(nested: Container) -> None:
     assert suited(nested).pool == 0
 
 
-def test_the_engine_is_asked_for_nothing_that_opens_the_sandbox(nested: Container, run: Path) -> None:
+def test_no_request_to_the_engine_weakens_the_sandbox(nested: Container, run: Path) -> None:
     with Sandbox(nested, "numpy") as box:
         box.wait_until_warm()
         (mine,) = containers(run)
@@ -139,7 +139,7 @@ def test_every_layer_holds_for_a_worker_in_its_own_container(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("profile, absent", [("python", ("numpy", "torch")), ("numpy", ("torch",))])
-def test_a_profile_has_not_what_it_does_not_list(nested: Container, profile: str, absent: tuple[str, ...]) -> None:
+def test_a_profile_contains_only_the_packages_it_lists(nested: Container, profile: str, absent: tuple[str, ...]) -> None:
     source = (
         "import sys, os\n"
         "def reach(names):\n"
@@ -261,7 +261,7 @@ def test_an_image_that_is_not_there_is_named_with_its_cure(nested: Container) ->
         Sandbox(replace(nested, image="gradus-nowhere"), "python").start()
 
 
-def test_an_image_of_another_version_is_refused_before_anything_runs(
+def test_an_image_with_another_version_is_refused_before_anything_runs(
     nested: Container, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As an engine that is down: no work is tried on it, and it is no sign that namespaces do not nest."""
@@ -305,7 +305,7 @@ time.sleep(60)
 """
 
 
-def test_what_a_killed_owner_left_is_swept_and_what_a_living_one_has_is_not(tmp_path: Path) -> None:
+def test_only_containers_of_dead_owners_are_removed(tmp_path: Path) -> None:
     owners = [
         subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE) for _ in range(2)
     ]
@@ -331,7 +331,7 @@ def test_what_a_killed_owner_left_is_swept_and_what_a_living_one_has_is_not(tmp_
         owner_lock.close()
 
 
-def test_a_zygote_ends_when_its_owner_is_gone(tmp_path: Path) -> None:
+def test_a_zygote_ends_with_its_owner(tmp_path: Path) -> None:
     owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE)
     assert owner.stdout is not None and owner.stdout.readline() == b"warm\n"
     owner_lock, engine = OwnerLock(tmp_path), Engine()
@@ -343,7 +343,7 @@ def test_a_zygote_ends_when_its_owner_is_gone(tmp_path: Path) -> None:
     owner_lock.close()
 
 
-def test_a_submission_that_reaches_the_containers_memory_ends_alone(
+def test_exceeding_the_container_memory_ends_only_that_submission(
     nested: Container, packs: dict[str, Pack], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit of the container is set below that of the job, so that the kernel's killer has to choose."""
@@ -356,7 +356,7 @@ def test_a_submission_that_reaches_the_containers_memory_ends_alone(
         assert judge.grade(pack, pack.solution, 1).verdict == "passed"
 
 
-def test_a_container_that_is_killed_under_a_submission_costs_nothing(nested: Container, packs: dict[str, Pack]) -> None:
+def test_a_submission_survives_the_death_of_its_container(nested: Container, packs: dict[str, Pack]) -> None:
     pack = packs["value-engine"]
     with Judge(nested) as judge:
         box = judge.sandbox("python")

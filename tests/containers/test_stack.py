@@ -290,7 +290,7 @@ def test_database_and_broker_are_in_a_network_without_a_way_out(stack: Stack) ->
 
 
 @pytest.mark.parametrize("escape", ESCAPES)
-def test_a_worker_cannot_have_the_engine_do_anything_else(stack: Stack, escape: str) -> None:
+def test_a_worker_cannot_use_the_engine_for_anything_else(stack: Stack, escape: str) -> None:
     """What somebody would try who has taken over a worker."""
     program = f"import docker; client = docker.from_env(); {ESCAPES[escape]}"
     done = stack.run(*COMPOSE, "exec", "-T", "worker", "python", "-c", program, check=False)

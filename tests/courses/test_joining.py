@@ -176,7 +176,7 @@ def test_a_member_stays_what_they_are_and_takes_no_use(cast: Cast) -> None:
 # -- for one person or some domains
 
 
-def test_an_invitation_for_one_person_is_for_nobody_else(cast: Cast) -> None:
+def test_a_personal_invitation_works_only_for_that_person(cast: Cast) -> None:
     token = made(cast, email="Ada.L@example.edu", uses=7).token
     eve = User.objects.create_user("eve", "eve@example.edu")
     found = invitation_offer(token, eve)
@@ -266,7 +266,7 @@ def test_what_cannot_be_an_account_is_refused(cast: Cast, email: str, given: dic
 @pytest.mark.parametrize(
     ("login", "email"), [("ada", "ADA@example.edu"), ("ADA@example.edu", ""), ("ada@example.edu", "x@y.org")]
 )
-def test_an_address_that_an_account_has_is_refused(cast: Cast, login: str, email: str) -> None:
+def test_an_address_that_belongs_to_an_account_is_refused(cast: Cast, login: str, email: str) -> None:
     owner = User.objects.create_user(login, email)
     token = open_link(cast)
     with pytest.raises(HasAccount, match=r"^An account with this email address already exists. Sign in instead.$"):

@@ -23,7 +23,7 @@ print(User.objects.filter(username__startswith="new").count())
 """
 
 
-def test_the_last_use_is_one_persons(site: Site) -> None:  # noqa: F811
+def test_the_last_use_goes_to_one_person(site: Site) -> None:  # noqa: F811
     token = site.ask(FILL % 2)
     told = site.at_once("accept", [(token, f"user{n}") for n in range(4)])
     assert sum(one.startswith("user") for one in told) == 2

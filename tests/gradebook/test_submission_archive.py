@@ -214,11 +214,11 @@ def folders(cast: Cast, logins: Sequence[str]) -> list[str]:
         ("e\u0301", "é"),
     ],
 )
-def test_a_folder_is_a_safe_name(cast: Cast, login: str, folder: str) -> None:
+def test_folder_names_are_safe(cast: Cast, login: str, folder: str) -> None:
     assert folders(cast, [login]) == [folder]
 
 
-def test_no_two_folders_are_the_same_anywhere(cast: Cast) -> None:
+def test_folder_names_are_distinct_on_every_file_system(cast: Cast) -> None:
     logins = ["Ada", "ADA", "ada", "ada~2", "ada_2", "straße", "STRASSE", "ﬁ", "fi", "x/", "x_", "x:"]
     names = folders(cast, logins)
     assert len({unicodedata.normalize("NFKC", name).casefold() for name in names}) == len(logins)

@@ -31,7 +31,7 @@ def returning(answer: str) -> bytes:
 
 
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
-def test_every_answer_is_explained_in_little_time_and_memory(answer: str, ground: Ground) -> None:
+def test_every_answer_is_explained_within_limits_on_time_and_memory(answer: str, ground: Ground) -> None:
     pack, source = ground.packs[EXERCISE], returning(answer)
     report = ground.grade(ground.normal, EXERCISE, source)
     known = prediction.load(ground.normal, pack)
@@ -44,7 +44,7 @@ def test_every_answer_is_explained_in_little_time_and_memory(answer: str, ground
     assert peak_bytes() - peak < JUDGE_GROWTH, f"the judge grew by {(peak_bytes() - peak) // MIB} MiB"
 
 
-def test_a_submission_that_waits_when_it_is_asked_again_is_left_at_the_deadline(ground: Ground) -> None:
+def test_a_submission_that_stalls_when_asked_again_is_abandoned_at_the_deadline(ground: Ground) -> None:
     """It cannot tell a grading from an explanation, but it can toss a coin."""
     pack = ground.packs[EXERCISE]
     wrong = pack.wrong["missing-unbroadcast"]

@@ -146,7 +146,7 @@ raise Liar
     assert run(ground, ground.normal, "value-engine", calls).reason in ("exception", "protocol")
 
 
-def test_there_is_nothing_of_the_exercise_in_the_session(ground: Ground) -> None:
+def test_the_session_contains_nothing_of_the_exercise(ground: Ground) -> None:
     """Neither its checks nor its reference: what the host sends is what the student wrote."""
     search = """
 import gc

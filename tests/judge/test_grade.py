@@ -293,13 +293,13 @@ def test_a_file_that_no_longer_compiles_when_it_is_loaded_again_costs_an_attempt
     ends(report, "exception", "Loading the file raised SyntaxError")
 
 
-def test_what_it_prints_when_it_is_loaded_again_is_not_kept(grade: Grade, told_apart: int) -> None:
+def test_output_of_a_second_load_is_not_kept(grade: Grade, told_apart: int) -> None:
     report = grade(SECOND_TIME.format(second=told_apart, act="print('what I was asked')"), IMPATIENT)
     assert [check.ending for check in report.checks] == ["passed", "late", "passed"]
     assert report.stdout == ""
 
 
-def test_the_sandbox_is_told_nothing_of_the_seed_of_hidden_inputs(grade: Grade) -> None:
+def test_the_sandbox_never_receives_the_seed_of_hidden_inputs(grade: Grade) -> None:
     drawn = grade("import random\nprint(random.getrandbits(32))\necho = lambda x: x").stdout
     assert drawn.strip() != str(random.Random(SEED).getrandbits(32))
     assert drawn == grade("import random\nprint(random.getrandbits(32))\necho = lambda x: x").stdout

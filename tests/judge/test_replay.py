@@ -62,7 +62,7 @@ def test_another_session_follows_one_that_was_ended(judge: Judge, exercise: Pack
         assert replay.session.ask("call", "echo", [1]).value == 1  # type: ignore[union-attr]
 
 
-def test_a_trace_is_made_in_a_process_that_was_asked_nothing(judge: Judge, packs: dict[str, Pack]) -> None:
+def test_a_trace_is_made_in_a_process_that_has_answered_no_questions(judge: Judge, packs: dict[str, Pack]) -> None:
     """What it was asked before could be disclosed in the trace of a public check."""
     exercise = packs["value-engine"]
     report = judge.grade(exercise, exercise.solution, 1)

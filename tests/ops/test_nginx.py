@@ -161,7 +161,7 @@ def test_headers_are_the_sites_once(front: Front) -> None:
     assert answer.headers["Server"] == "nginx"
 
 
-def test_one_signs_in_and_the_cookie_is_for_this_host_over_tls(front: Front) -> None:
+def test_the_session_cookie_is_for_this_host_over_tls(front: Front) -> None:
     answer = front.signs_in()
     assert (answer.status, answer.headers["Location"]) == (302, "/")
     cookie = next(word for word in answer.headers.get_all("Set-Cookie") or [] if word.startswith("__Host-sessionid="))

@@ -51,7 +51,7 @@ def forgetful() -> Iterator[str]:
         thread.join()
 
 
-def test_an_engine_that_cannot_keep_a_limit_starts_nothing(forgetful: str) -> None:
+def test_an_engine_that_cannot_enforce_a_limit_starts_nothing(forgetful: str) -> None:
     with pytest.raises(EngineTrouble, match=r"does not keep a limit: Your kernel .*\. Enable the cgroup controllers"):
         Engine(forgetful).start({"Image": "gradus-sandbox"}, "one")
     assert Forgetful.asked == ["create", "removed"]

@@ -21,7 +21,7 @@ def test_every_layer_holds_in_every_profile(any_profile: str) -> None:
 @pytest.mark.parametrize(
     "layer", ["tmpfs", "proc", "rlimits", "capabilities", "seccomp", "inner-timer", "outer-timer", "output", "clean-zygote"]
 )
-def test_a_layer_that_is_taken_away_is_missed(layer: str) -> None:
+def test_a_removed_layer_is_reported_missing(layer: str) -> None:
     with Sandbox(backend(), "python", without=frozenset({layer})) as box:
         missing = [finding.layer for finding in missing_layers(box, quick=False)]
     assert layer in missing

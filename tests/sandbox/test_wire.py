@@ -182,7 +182,7 @@ def test_what_is_nested_too_deep_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize("key", [b"a", 1, None, True, 1.5, ("a",), ((-1, -2),)], ids=repr)
-def test_only_text_is_a_key(key: Any) -> None:
+def test_keys_must_be_text(key: Any) -> None:
     assert decoded(answer_with([MAP, {"a": 1}])) == {"a": 1}
     assert decoded(answer_with([MAP, {key: 1}])) is None
 
@@ -211,7 +211,7 @@ def test_a_container_with_too_much_in_it_is_refused(tag: int) -> None:
     assert decoded(answer_with([MAP, {f"{n:x}": None for n in range(ITEM_LIMIT + 1)}])) is None
 
 
-def test_keys_of_equal_hashes_are_refused_and_not_compared() -> None:
+def test_keys_with_equal_hashes_are_refused_without_comparison() -> None:
     """Tuples of -1 and -2: in a map they would be compared each with all before it."""
     keys = [tuple(-1 - (n >> bit & 1) for bit in range(16)) for n in range(20_000)]
     encoded = msgspec.msgpack.encode
@@ -236,7 +236,7 @@ forged = st.recursive(
 
 @settings(max_examples=400)
 @given(forged)
-def test_whatever_is_decoded_is_plain_data_with_text_for_keys(value: Any) -> None:
+def test_decoding_gives_plain_data_with_text_keys(value: Any) -> None:
     waiting = [decoded(answer_with(value))]
     while waiting:
         item = waiting.pop()

@@ -63,7 +63,7 @@ def test_check_deploy_finds_nothing(tmp_path: Path) -> None:
         ("-m", "celery", "--quiet", "-A", "autograder.celery", "beat"),
     ],
 )
-def test_every_process_refuses_with_lines_and_an_exit_code(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_every_process_refuses_with_messages_and_an_exit_code(tmp_path: Path, command: tuple[str, ...]) -> None:
     done = run(tmp_path, *command, **GOOD | {"DEBUG": "1", "GRADUS_SANDBOX": "unsafe"})
     assert done.returncode == 1
     lines = sorted(done.stderr.splitlines())
@@ -171,7 +171,7 @@ def test_only_named_proxies_are_trusted(tmp_path: Path) -> None:
         ("GRADUS_SESSION_HOURS", "-1", "GRADUS_SESSION_HOURS is '-1'. It must be a number, 0 or more."),
     ],
 )
-def test_a_word_that_cannot_be_is_refused(tmp_path: Path, name: str, word: str, words: str) -> None:
+def test_an_invalid_value_is_refused(tmp_path: Path, name: str, word: str, words: str) -> None:
     done = run(tmp_path, "manage.py", "check", **GOOD | {name: word})
     assert done.returncode == 1
     assert words in done.stderr

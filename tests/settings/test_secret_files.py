@@ -89,7 +89,7 @@ def test_a_folder_where_an_engine_found_no_file(file: Path) -> None:
 @pytest.mark.parametrize(
     ("mode", "words"), [(0o644, "every user of this machine can read"), (0o620, "other users can write to")]
 )
-def test_a_file_that_is_open_to_others(file: Path, mode: int, words: str) -> None:
+def test_a_file_readable_by_others_is_refused(file: Path, mode: int, words: str) -> None:
     file.chmod(mode)
     assert words in (told := refusal())
     assert f"Run: chmod 0400 {file}" in told

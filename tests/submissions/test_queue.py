@@ -29,7 +29,7 @@ def test_first_come_first_served(cast: Cast) -> None:
     assert served() == ["ada", "ben", "cem"]
 
 
-def test_who_hands_in_often_waits_behind_who_hands_in_once(cast: Cast) -> None:
+def test_frequent_submitters_wait_behind_the_others(cast: Cast) -> None:
     for _ in range(3):
         cast.hands_in("ada")
     cast.hands_in("ben")
@@ -37,7 +37,7 @@ def test_who_hands_in_often_waits_behind_who_hands_in_once(cast: Cast) -> None:
     assert served() == ["ada", "ben", "cem", "ada", "ada"]
 
 
-def test_who_handed_in_an_endless_loop_waits_behind_who_did_not(cast: Cast) -> None:
+def test_a_student_with_an_endless_loop_waits_behind_the_others(cast: Cast) -> None:
     endless = cast.hands_in("ada")
     assert served() == ["ada"]
     ended(endless, "timeout-cpu")

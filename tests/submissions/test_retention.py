@@ -41,7 +41,7 @@ def test_honest_output_is_kept_as_it_is() -> None:
     assert kept_report(report) == report
 
 
-def test_it_is_cut_where_a_verdict_is_stored() -> None:
+def test_output_is_truncated_when_a_verdict_is_stored() -> None:
     cast = Cast()
     cast.hands_in("ada")
     claimed = claim("worker")
@@ -50,7 +50,7 @@ def test_it_is_cut_where_a_verdict_is_stored() -> None:
     assert len(json.dumps(Grading.objects.get().report)) < 2 * MAX_OUTPUT
 
 
-def test_traces_are_kept_as_far_as_there_is_room() -> None:
+def test_traces_are_kept_up_to_the_limit() -> None:
     large, small = {"steps": "x" * (MAX_TRACES - 100)}, {"steps": "x" * 200}
     assert kept_traces([small, small]) == [small, small]
     assert kept_traces([large, small]) == [large]
@@ -68,7 +68,7 @@ def handed_in(cast: Cast, kind: Kind, age: timedelta, graded: bool = True) -> Su
     return submission
 
 
-def test_old_runs_go_with_all_that_belongs_to_them_and_nothing_else_does() -> None:
+def test_old_runs_are_deleted_with_their_data_and_nothing_else_is() -> None:
     cast, old = Cast(), RUN_RETENTION + timedelta(days=1)
     gone = handed_in(cast, Kind.RUN, old)
     said = handed_in(cast, Kind.RUN, old)

@@ -37,7 +37,7 @@ RUNAWAY = {
 
 
 @pytest.mark.parametrize("code", RUNAWAY.values(), ids=RUNAWAY)
-def test_who_computes_too_long_is_killed_and_says_where(code: str) -> None:
+def test_a_process_that_exceeds_its_cpu_time_is_killed_with_its_stack_logged(code: str) -> None:
     source = (
         f"from autograder.submissions.cpu_limit import at_most\ndef runaway():\n    {code}\nwith at_most(0.2): runaway()\n"
     )
@@ -79,7 +79,7 @@ def died_while_explaining(submission: Submission, tries: int) -> None:
 
 
 @pytest.mark.django_db
-def test_an_explanation_that_ended_its_worker_twice_is_said_to_be_missing(
+def test_an_explanation_that_killed_its_worker_twice_is_reported_missing(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(explanations, "_learned", lambda _: True)
@@ -124,9 +124,7 @@ def heard(event: threading.Event, seconds: float = 30.0) -> bool:
     return event.wait(seconds)
 
 
-def test_a_lease_is_renewed_and_life_is_shown_only_while_there_is_progress(
-    keeper: LeaseKeeper, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_leases_and_heartbeats_require_progress(keeper: LeaseKeeper, monkeypatch: pytest.MonkeyPatch) -> None:
     renewed, beaten = threading.Event(), threading.Event()
     keeper.beat = beaten.set
     try:
@@ -158,7 +156,7 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_the_supervisor_ends_a_process_that_makes_no_progress_and_starts_another() -> None:
+def test_the_supervisor_replaces_a_process_without_progress() -> None:
     stuck: set[int] = set()
     ended: list[tuple[int, bool]] = []
     command = [sys.executable, "-c", "import time; time.sleep(600)"]

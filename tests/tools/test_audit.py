@@ -66,7 +66,7 @@ def audited(tmp_path: Path, packages: str, url: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_a_known_hole_is_named_with_its_cure(tmp_path: Path) -> None:
+def test_a_known_vulnerability_is_reported_with_its_fix(tmp_path: Path) -> None:
     with osv() as url:
         status, told = audited(tmp_path, "leaky==1.0\nsound==2.0\n", url)
     assert status == 1
@@ -79,7 +79,7 @@ def test_without_one_it_ends_with_0(tmp_path: Path) -> None:
         assert audited(tmp_path, "sound==2.0\n", url) == (0, "python: no known vulnerabilities in 1 packages\n")
 
 
-def test_a_service_that_does_not_answer_is_no_clean_bill(tmp_path: Path) -> None:
+def test_an_unreachable_service_is_a_failure(tmp_path: Path) -> None:
     status, told = audited(tmp_path, "sound==2.0\n", f"http://127.0.0.1:{free_port()}/v1/query")
     assert status == 1
     assert told.startswith("python: NOT AUDITED: ")

@@ -76,7 +76,7 @@ def test_a_private_key_is_found(repository: Path) -> None:
     assert audited(repository)[0] == 1
 
 
-def test_in_a_commit_whose_file_is_gone(repository: Path) -> None:
+def test_a_secret_in_the_history_of_a_deleted_file_is_found(repository: Path) -> None:
     (repository / "notes.txt").write_text(PLANTED["github-pat"])
     git(repository, "add", ".")
     git(repository, "commit", "-qm", "oops")

@@ -329,7 +329,7 @@ def test_every_address_has_somebody_who_said_who_may() -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_who_gets_what_and_with_which_headers(site: Site, role: str, method: str) -> None:
+def test_every_url_has_the_expected_status_and_headers_for_each_role(site: Site, role: str, method: str) -> None:
     found: Expected = {}
     for name in names():
         browser = site.browser(role)
@@ -348,7 +348,7 @@ def test_who_gets_what_and_with_which_headers(site: Site, role: str, method: str
 
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role not in MAY_SEE])
-def test_nothing_of_hers_is_at_any_address_for_others(site: Site, role: str) -> None:
+def test_no_url_shows_a_students_work_to_others(site: Site, role: str) -> None:
     asked: tuple[dict[str, Any], ...] = (
         {
             "s": site.second.pk,
@@ -377,7 +377,7 @@ def test_who_may_see_her_work_sees_it(site: Site, role: str) -> None:
     assert f"{MARK}-1" in browser.get(site.where("compare"), both).content.decode()
 
 
-def test_a_scratch_run_is_hers_alone_also_for_the_staff(site: Site) -> None:
+def test_only_its_owner_can_read_a_scratch_run(site: Site) -> None:
     for role in ROLES:
         browser = site.browser(role)
         for where, query in ((site.where("scratch-run"), {}), (site.where("scratch"), {"run": site.scratch_run.pk})):
@@ -392,7 +392,7 @@ def test_a_draft_is_hers_alone(site: Site) -> None:
             assert shown == (role == "herself"), (role, name)
 
 
-def test_somebody_elses_work_stays_where_it_is_when_others_write(site: Site) -> None:
+def test_nobody_can_write_to_somebody_elses_work(site: Site) -> None:
     for role in ROLES:
         if role != "herself":
             for name in WRITES:

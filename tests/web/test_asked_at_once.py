@@ -11,12 +11,12 @@ def test_together_they_let_no_more_through_than_one_would(site: Site) -> None:  
     assert sum(site.at_once("ask", [(10, 15)] * PROCESSES)) == 15
 
 
-def test_a_hundred_guesses_at_once_are_a_hundred_guesses(site: Site) -> None:  # noqa: F811
+def test_concurrent_guesses_are_all_counted(site: Site) -> None:  # noqa: F811
     site.ask("from autograder.web.models import Guess; print(Guess.objects.all().delete())")
     assert sum(site.at_once("guess", [("ada", 5)] * PROCESSES)) == BOTH.free
 
 
-def test_right_ones_at_once_are_all_let_in(site: Site) -> None:  # noqa: F811
+def test_concurrent_correct_sign_ins_all_succeed(site: Site) -> None:  # noqa: F811
     site.ask("from autograder.web.models import Guess; print(Guess.objects.all().delete())")
     assert site.at_once("sign_in", [("ada", 0.3)] * (BOTH.free + 3)) == [True] * (BOTH.free + 3)
 

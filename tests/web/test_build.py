@@ -44,7 +44,7 @@ def weight(names: tuple[str, ...]) -> int:
     return sum(len(gzip.compress(path.read_bytes())) if path.suffix != ".woff2" else path.stat().st_size for path in present)
 
 
-def test_the_committed_files_are_what_the_sources_give(fresh: Path) -> None:
+def test_the_committed_files_match_a_fresh_build(fresh: Path) -> None:
     built, committed = files(fresh), files(BUILT)
     differing = sorted(name for name in built.keys() | committed.keys() if built.get(name) != committed.get(name))
     assert differing == [], "in frontend/ type: npm ci --ignore-scripts && npm run build"

@@ -78,7 +78,7 @@ def test_two_pages_have_two_nonces(client: Client) -> None:
     assert len({match.group() for match in found if match}) == 2
 
 
-def test_over_tls_alone_and_for_a_year(client: Client, settings: Settings) -> None:
+def test_hsts_is_sent_over_tls_for_a_year(client: Client, settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 31_536_000
     browser = Client()
     assert browser.get("/help/").status_code == 301
@@ -132,7 +132,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 @pytest.mark.parametrize("role", ["nobody", "herself", "instructor"])
-def test_no_address_sends_anybody_elsewhere(site: Site, role: str, read: set[str]) -> None:  # noqa: F811
+def test_no_url_redirects_to_another_site(site: Site, role: str, read: set[str]) -> None:  # noqa: F811
     """Every URL gets a malicious `next`. Those that read it get all variants."""
     sent_on = set()
     for name in names():
@@ -153,7 +153,7 @@ def test_no_address_sends_anybody_elsewhere(site: Site, role: str, read: set[str
 
 
 @pytest.mark.parametrize("host", ["evil.example", "testserver.evil.example", "testserver@evil.example", ""])
-def test_the_site_answers_to_its_own_name_alone(client: Client, host: str, settings: Settings) -> None:
+def test_only_configured_host_names_are_accepted(client: Client, host: str, settings: Settings) -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
     response = client.get("/sign-in/", headers={"host": host})
     assert response.status_code == 400
@@ -171,7 +171,7 @@ NOT_ALLOWED = 405
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_no_address_takes_a_post_without_a_token_from_anybody(site: Site, role: str) -> None:  # noqa: F811
+def test_every_post_requires_a_csrf_token(site: Site, role: str) -> None:  # noqa: F811
     """This includes URLs that accept no POST, so that a new URL cannot be forgotten."""
     for name in names():
         response = browser_of(site.people[role], checks_tokens=True).post(site.where(name), site.sends())
@@ -180,7 +180,7 @@ def test_no_address_takes_a_post_without_a_token_from_anybody(site: Site, role: 
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "http://testserver.evil.example", "null"])
-def test_a_token_that_another_site_sends_along_is_no_good(site: Site, origin: str) -> None:  # noqa: F811
+def test_a_token_sent_from_another_origin_is_refused(site: Site, origin: str) -> None:  # noqa: F811
     browser = browser_of(site.people["herself"], checks_tokens=True)
     browser.get(site.where("exercise"))
     token = browser.cookies["csrftoken"].value
@@ -198,7 +198,7 @@ def test_the_admin_takes_nothing_without_a_token() -> None:
     assert browser.post(reverse("admin:logout")).status_code == 403
 
 
-def test_there_is_one_way_in_and_it_is_guarded(client: Client) -> None:
+def test_there_is_only_one_sign_in_page(client: Client) -> None:
     """The admin's own login page would not be throttled."""
     response = client.get("/admin/")
     assert response["Location"] == "/admin/login/?next=/admin/"

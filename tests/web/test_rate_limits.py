@@ -157,7 +157,7 @@ def test_invitations_are_not_made_by_the_hundred(cast: Cast, monkeypatch: pytest
     assert "No link was created." in told[2].content.decode()
 
 
-def test_links_cannot_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guesses_of_links_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, "join", address=True)
     browser = Client(REMOTE_ADDR="203.0.113.1")
     found = [browser.get(reverse("join", args=(f"guess-{n}",))).status_code for n in range(3)]
@@ -175,7 +175,7 @@ def test_a_stream_too_many_is_refused_and_the_page_asks_instead(
     assert "The page will keep checking" in told[2].content.decode()
 
 
-def test_streams_that_stay_open_are_counted_too(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_streams_count_towards_the_limit(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
     submission = cast.hands_in("ada")
     monkeypatch.setitem(live._open, cast.student("ada").pk, live.OPEN_AT_ONCE)
     assert signed("ada").get(reverse("events", args=(submission.pk,))).status_code == 429

@@ -47,7 +47,7 @@ def test_without_the_right_nobody_decides(cast: Cast, role: Role) -> None:
 
 
 @pytest.mark.parametrize("role", [Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER])
-def test_nobody_decides_over_staff(cast: Cast, ines: Membership, role: Role) -> None:
+def test_nobody_can_change_a_staff_account(cast: Cast, ines: Membership, role: Role) -> None:
     assert "is staff of a course" in why_not_change(ines, staff(cast, "mei", role))
     assert "is staff of a course" in why_not_change(ines, ines), "nor over their own"
 
@@ -61,7 +61,7 @@ def test_nobody_decides_over_staff_of_the_site(cast: Cast, ines: Membership, pow
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_an_account_of_another_course_is_somebody_elses(cast: Cast, ines: Membership, role: Role) -> None:
+def test_an_instructor_cannot_change_an_account_in_another_course(cast: Cast, ines: Membership, role: Role) -> None:
     """With the password of the account, one could sign in to the other course and see or change grades."""
     other = Cast(slug="elsewhere", exercise="value-unary")
     staff(other, "ada", role)
@@ -124,7 +124,7 @@ def test_a_login_goes_before_an_address(cast: Cast) -> None:
     assert account_named("ada@example.org") == login
 
 
-def test_two_accounts_never_have_one_address(cast: Cast) -> None:
+def test_two_accounts_never_share_an_address(cast: Cast) -> None:
     User.objects.create_user("ada", "ada@example.org")
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create_user("lovelace", "ADA@example.org")

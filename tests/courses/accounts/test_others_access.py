@@ -66,7 +66,7 @@ def is_signed_in(browser: Client) -> bool:
 # -- the attack
 
 
-def test_a_first_password_ends_when_the_account_joins_a_course_of_other_staff(first: Cast, second: Cast) -> None:
+def test_a_first_password_stops_working_when_the_account_joins_a_course_of_other_staff(first: Cast, second: Cast) -> None:
     imported(first)
     password = first_password(first)
     attacker = Client()
@@ -76,7 +76,7 @@ def test_a_first_password_ends_when_the_account_joins_a_course_of_other_staff(fi
     assert not is_signed_in(attacker), "sessions end as well"
 
 
-def test_so_does_one_that_was_changed_meanwhile(first: Cast, second: Cast) -> None:
+def test_a_changed_first_password_also_stops_working(first: Cast, second: Cast) -> None:
     """A changed password is no safer, because anyone with the first password could have changed it."""
     imported(first)
     attacker = Client()
@@ -88,7 +88,7 @@ def test_so_does_one_that_was_changed_meanwhile(first: Cast, second: Cast) -> No
     assert not signs_in(CHOSEN)
 
 
-def test_so_does_one_that_was_chosen_with_a_reset_link_and_so_do_links(first: Cast, second: Cast) -> None:
+def test_a_password_chosen_with_a_reset_link_and_open_links_also_stop_working(first: Cast, second: Cast) -> None:
     member = imported(first)
     password_reset(token=reset_link_create(membership=member, by=first.staff).token, password=CHOSEN)
     kept = reset_link_create(membership=member, by=first.staff)
@@ -144,7 +144,7 @@ def test_an_open_invitation_that_they_accept_for_the_person(first: Cast, second:
     assert not signs_in(password)
 
 
-def test_a_list_whose_address_is_another_is_refused(first: Cast, second: Cast) -> None:
+def test_a_roster_with_a_different_address_is_refused(first: Cast, second: Cast) -> None:
     """Otherwise, reset links would be sent to the address chosen by the first course."""
     imported(first, "login,email\nada,mallory@example.org\n")
     (row,) = roster_preview(LIST.encode(), second.course).rows

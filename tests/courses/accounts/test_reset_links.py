@@ -57,7 +57,7 @@ def works(token: str) -> bool:
     return True
 
 
-def test_with_the_link_a_person_chooses_a_new_password_once(ada: Membership, ines: Membership) -> None:
+def test_a_link_sets_a_new_password_once(ada: Membership, ines: Membership) -> None:
     token = reset_link_create(membership=ada, by=ines).token
     assert password_reset(token=token, password=NEW) == ada.user
     ada.user.refresh_from_db()
@@ -100,7 +100,7 @@ def test_there_is_none_for_an_account_of_another_course(cast: Cast, ada: Members
         reset_link_create(membership=ada, by=ines)
 
 
-def test_a_day_later_it_is_over(ada: Membership, ines: Membership) -> None:
+def test_a_link_expires_after_a_day(ada: Membership, ines: Membership) -> None:
     made = reset_link_create(membership=ada, by=ines)
     assert timedelta(hours=23) < made.link.expires_at - timezone.now() <= timedelta(hours=24)
     ResetLink.objects.update(expires_at=timezone.now())
@@ -112,7 +112,7 @@ def test_a_newer_one_ends_it(ada: Membership, ines: Membership) -> None:
     assert (works(older), works(newer)) == (False, True)
 
 
-def test_a_mailed_one_which_anybody_can_ask_for_ends_only_mailed_ones(ada: Membership, ines: Membership) -> None:
+def test_an_emailed_link_voids_only_emailed_links(ada: Membership, ines: Membership) -> None:
     by_hand = reset_link_create(membership=ada, by=ines).token
     older, newer = (reset_link_mail(user=ada.user).token for _ in range(2))
     assert [works(token) for token in (by_hand, older, newer)] == [True, False, True]
@@ -120,7 +120,7 @@ def test_a_mailed_one_which_anybody_can_ask_for_ends_only_mailed_ones(ada: Membe
     assert [works(token) for token in (by_hand, newer, again)] == [False, False, True]
 
 
-def test_any_new_password_ends_it(ada: Membership, ines: Membership) -> None:
+def test_changing_the_password_voids_the_link(ada: Membership, ines: Membership) -> None:
     token = reset_link_create(membership=ada, by=ines).token
     user = User.objects.get(pk=ada.user_id)
     user.set_password("remembered after all")  # as in the admin and in `changepassword`
@@ -128,7 +128,7 @@ def test_any_new_password_ends_it(ada: Membership, ines: Membership) -> None:
     assert not works(token)
 
 
-def test_another_e_mail_address_ends_it(ada: Membership, ines: Membership) -> None:
+def test_changing_the_email_address_voids_the_link(ada: Membership, ines: Membership) -> None:
     token = reset_link_mail(user=ada.user).token
     account_correct(membership=ada, by=ines, first_name="Ada", last_name="", email="ada@example.org")
     assert works(token)
@@ -147,7 +147,7 @@ def test_a_deactivated_account_has_none(ada: Membership, ines: Membership) -> No
         reset_link_create(membership=ada, by=ines)
 
 
-def test_a_person_who_became_staff_meanwhile_is_out_of_reach(cast: Cast, ada: Membership, ines: Membership) -> None:
+def test_a_link_is_void_if_its_owner_has_become_staff(cast: Cast, ada: Membership, ines: Membership) -> None:
     """Otherwise, a link created earlier would open an account with more permissions."""
     token = reset_link_create(membership=ada, by=ines).token
     other = Cast(slug="elsewhere", exercise="value-unary")
@@ -168,7 +168,7 @@ def test_a_maker_who_was_removed_or_demoted_has_made_nothing(cast: Cast, ada: Me
 @pytest.mark.parametrize(
     "change", [str.upper, lambda token: token[:-1], lambda token: token + "a", lambda token: "", hash_of]
 )
-def test_nothing_but_the_token_itself_opens(ada: Membership, ines: Membership, change: object) -> None:
+def test_only_the_exact_token_is_accepted(ada: Membership, ines: Membership, change: object) -> None:
     assert callable(change)
     token = reset_link_create(membership=ada, by=ines).token
     assert len(token) >= 43, "256 random bits"

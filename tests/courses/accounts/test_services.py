@@ -81,7 +81,7 @@ def test_an_address_of_somebody_else_stays_theirs(cast: Cast, ada: Membership, i
     assert account_named(email) == ben
 
 
-def test_nor_does_an_address_that_is_somebodys_login(cast: Cast, ada: Membership, ines: Membership) -> None:
+def test_an_address_that_is_somebodys_login_is_refused(cast: Cast, ada: Membership, ines: Membership) -> None:
     User.objects.create_user("ben@example.org")
     with pytest.raises(AtField, match="uses this address as its login"):
         correct(ada, ines, email="Ben@example.org")

@@ -113,7 +113,7 @@ def test_somebody_who_left_comes_back(course: Course) -> None:
 # -- forbidden changes
 
 
-def test_an_account_of_another_course_keeps_its_e_mail_and_name(course: Course) -> None:
+def test_an_account_of_another_course_keeps_its_email_and_name(course: Course) -> None:
     User.objects.create_user("ada", "ada@example.org", first_name="Ada")
     text = HEADER + "ada,mallory@example.org,Mallory,,,,\n"
     assert statuses(text, course) == [(2, "new", "has an account; the account keeps its own email address")]
@@ -144,7 +144,7 @@ def test_whose_e_mail_it_is_is_told_of_members_alone(course: Course) -> None:
     )
 
 
-def test_a_login_that_is_somebodys_e_mail_address_is_theirs(course: Course) -> None:
+def test_a_login_that_is_somebodys_email_address_is_refused(course: Course) -> None:
     """Otherwise, that login would take precedence over the owner of the address."""
     User.objects.create_user("ada", "ada@example.org")
     words = "The login ADA@example.org belongs to another account of this site, which has a different login."
@@ -195,14 +195,14 @@ def test_a_login_is_compared_as_it_is_stored(course: Course) -> None:
     assert statuses(text, course) == [(2, "known", "")]
 
 
-def test_nobody_becomes_staff_of_the_site(course: Course) -> None:
+def test_a_roster_makes_nobody_site_staff(course: Course) -> None:
     imported("login,is_staff,is_superuser,role\nada,1,1,instructor\n", course)
     user = User.objects.get()
     assert not user.is_staff
     assert not user.is_superuser
 
 
-def test_an_owner_stays_one_and_is_not_made_by_a_roster() -> None:
+def test_a_roster_neither_creates_nor_demotes_an_owner() -> None:
     cast = Cast()
     cast.student("ada")
     owner = cast.owner.username

@@ -101,7 +101,7 @@ def test_built_in_date_formats_are_dates() -> None:
     assert one('<c s="1"><v>46307</v></c>', styles='<cellXfs><xf/><xf numFmtId="14"/></cellXfs>') == "2026-10-12"
 
 
-def test_of_a_formula_its_stored_result_is_read_and_nothing_is_evaluated() -> None:
+def test_a_formula_is_not_evaluated_and_its_stored_result_is_read() -> None:
     assert one('<c t="str"><f>WEBSERVICE("http://evil.example")</f><v>ada</v></c>') == "ada"
     found = one("<c><f>1+1</f></c>")
     assert isinstance(found, Unreadable)
@@ -141,7 +141,7 @@ def test_hidden_sheets_are_not_there() -> None:
 # -- hostile and damaged files
 
 
-def test_an_archive_that_unpacks_to_too_much_is_refused_while_it_is_unpacked() -> None:
+def test_an_archive_that_unpacks_to_too_much_is_refused_during_unpacking() -> None:
     data = by_hand("", parts={"xl/worksheets/sheet1.xml": b"<worksheet><!--" + b" " * 400_000_000 + b"--></worksheet>"})
     assert len(data) < 1_000_000
     tracemalloc.start()

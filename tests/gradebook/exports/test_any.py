@@ -129,7 +129,7 @@ def test_oneroster(sheet: GradeSheet) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(sheets())
-def test_no_cell_of_the_plain_file_begins_a_formula(sheet: GradeSheet) -> None:
+def test_no_cell_of_the_plain_file_starts_a_formula(sheet: GradeSheet) -> None:
     text = EXPORTS["csv"].write(sheet, OPTIONS).decode("utf-8-sig")
     header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     assert len(rows) == len(sheet.students)

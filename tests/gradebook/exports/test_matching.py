@@ -62,7 +62,7 @@ def test_who_has_no_id(name: str, identity: str, field: str, words: str) -> None
 
 
 @pytest.mark.parametrize("name", ["canvas", "moodle", "brightspace", "blackboard", "oneroster"])
-def test_an_id_of_two_is_nobodys(name: str) -> None:
+def test_an_id_shared_by_two_students_matches_nobody(name: str) -> None:
     sheet = small(students=(ZOE, ADA, replace(LINK, sis_id="s-0002")))
     assert told(name, sheet, Identity.SIS, DOWNLOADED) == [
         ("zohara", "SIS id S-0002 is also that of link"),

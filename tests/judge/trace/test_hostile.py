@@ -143,7 +143,7 @@ TOO_MUCH = {
 
 
 @pytest.mark.parametrize("answer", TOO_MUCH)
-def test_an_answer_with_more_than_the_guest_notes_is_refused(answer: str, enter: Enter) -> None:
+def test_more_events_than_the_guest_can_record_are_refused(answer: str, enter: Enter) -> None:
     source = ENGINE + FORGED.replace("FORGE", TOO_MUCH[answer].replace("TOUCH", "[True, 0, 1.0, 0.0, 1, [], [4]]"))
     with pytest.raises(BadAnswer):
         traced(enter, source, chain())
@@ -157,7 +157,7 @@ SENT = {
 
 
 @pytest.mark.parametrize("touch", SENT.values(), ids=SENT)
-def test_telling_takes_work_in_proportion_to_the_touches(touch: str, enter: Enter) -> None:
+def test_describing_a_trace_takes_time_linear_in_its_events(touch: str, enter: Enter) -> None:
     def work(count: int) -> int:
         forged = f"packed([D, [[4, Z, Z, [{touch} for n in range(COUNT)]]], []])".replace("COUNT", str(count))
         student, calls = enter(ENGINE + FORGED.replace("FORGE", forged), "python"), 0

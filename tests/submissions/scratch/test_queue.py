@@ -38,7 +38,7 @@ def test_the_oldest_goes_first_and_each_to_one_worker(asks: Asks) -> None:
     assert queue.claim("w") is None
 
 
-def test_they_hold_at_most_half_of_the_workers(asks: Asks) -> None:
+def test_scratch_runs_use_at_most_half_of_the_workers(asks: Asks) -> None:
     workers(4)
     for who in ("ada", "ben", "cem"):
         asks("while True: pass", who=who)

@@ -200,14 +200,14 @@ def registers(where: str, n: int) -> int:
     return Client(REMOTE_ADDR="203.0.113.1").post(where, FORM | {"email": f"ada{n}@example.edu"}).status_code
 
 
-def test_accounts_are_not_created_by_the_hundred(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_registrations_from_one_address_are_limited(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, "register")
     where = open_link(cast)
     assert [registers(where, n) for n in range(3)] == [302, 302, 429]
     assert User.objects.filter(registered_by_link=True).count() == 2
 
 
-def test_addresses_cannot_be_tried_for_accounts(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_registration_cannot_be_used_to_probe_addresses(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, "has-account")
     for n in range(3):
         User.objects.create_user(f"ada{n}", f"ada{n}@example.edu")

@@ -63,7 +63,7 @@ def test_after_a_few_it_says_when_to_try_again() -> None:
     assert 'value="ada"' in text
 
 
-def test_each_doubles_the_time_up_to_minutes() -> None:
+def test_each_wrong_attempt_doubles_the_wait_up_to_a_maximum() -> None:
     assert [BOTH.wait(failures) for failures in (4, 5, 6, 7, 100)] == [0, 5, 10, 20, 15 * 60]
     wrong(BOTH.free)
     later(seconds=5)
@@ -98,7 +98,7 @@ def test_a_name_that_nobody_has_is_treated_alike() -> None:
 
 
 @pytest.mark.parametrize("name", ["ada", "ada@example.org", "nobody", "nobody@example.org", "off"])
-def test_one_password_is_hashed_whoever_is_named(cast: Cast, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_one_password_is_hashed_for_any_name(cast: Cast, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     off = cast.student("off")
     off.set_password(PASSWORD)
     off.is_active = False
@@ -121,7 +121,7 @@ def test_an_attacker_does_not_lock_out_who_signs_in_from_elsewhere() -> None:
     assert tries(password=PASSWORD, address=HOME)[0] == 302
 
 
-def test_many_addresses_together_are_slowed_for_less_than_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+def test_guesses_from_many_addresses_wait_less_than_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "gradus.sign_in"):
         told = [tries(address=f"203.0.113.{n}") for n in range(ACCOUNT.free + 1)]
     assert [status for status, _, _ in told] == [200] * ACCOUNT.free + [429]
@@ -132,7 +132,7 @@ def test_many_addresses_together_are_slowed_for_less_than_a_minute(caplog: pytes
     assert "203.0.113.30" in caplog.text
 
 
-def test_where_somebody_has_signed_in_before_an_attack_is_not_felt() -> None:
+def test_an_attack_does_not_slow_addresses_where_the_owner_signed_in() -> None:
     tries(password=PASSWORD, address=HOME)
     for n in range(ACCOUNT.free + 1):
         tries(address=f"203.0.113.{n}")
@@ -140,7 +140,7 @@ def test_where_somebody_has_signed_in_before_an_attack_is_not_felt() -> None:
     assert tries(password=PASSWORD, address=HOME)[0] == 302
 
 
-def test_one_address_that_tries_many_names() -> None:
+def test_one_address_that_tries_many_names_is_slowed() -> None:
     statuses = [tries(f"name-{n}", address=ELSEWHERE)[0] for n in range(ADDRESS.free + 1)]
     assert statuses == [200] * ADDRESS.free + [429]
     assert tries(password=PASSWORD, address=HOME)[0] == 302
@@ -193,7 +193,7 @@ def begun(address: str = HOME, name: str = "ada") -> login_throttle.Attempt:
     return login_throttle.begin(RequestFactory().get("/", REMOTE_ADDR=address), user, name)
 
 
-def test_no_more_are_looked_at_together_than_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_guesses_check_no_more_passwords_than_sequential_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(login_throttle, "MAX_WAIT_SECONDS", 0)
     under_way = [begun() for _ in range(BOTH.free)]
     with pytest.raises(TooOften, match="Too many people are signing in right now"):

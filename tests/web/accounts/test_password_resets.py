@@ -77,7 +77,7 @@ def test_with_mail_a_link_comes_that_leads_back_in(ada: Membership, mails: Path)
     assert browser.get(reverse("password")).status_code == 200
 
 
-def test_the_answer_and_the_work_are_the_same_whoever_is_asked_for(ada: Membership, mails: Path) -> None:
+def test_response_and_work_are_the_same_for_any_name(ada: Membership, mails: Path) -> None:
     User.objects.create_user("gone", "gone@example.org", is_active=False)
     User.objects.create_user("without")
     answers, work = set(), set()
@@ -98,7 +98,7 @@ def test_the_answer_and_the_work_are_the_same_whoever_is_asked_for(ada: Membersh
     assert not mails.exists(), "nothing is sent while somebody waits"
 
 
-def test_it_is_counted_by_name_and_by_address(ada: Membership, mails: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_are_limited_by_name_and_by_address(ada: Membership, mails: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(name: str, address: str) -> int:
         return Client(REMOTE_ADDR=address).post(FORGOT, {"name": name}).status_code
 

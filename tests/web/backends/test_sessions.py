@@ -68,7 +68,7 @@ def test_signing_in_gives_the_session_a_new_key(ada: User) -> None:
     assert not Session.objects.filter(pk=planted).exists()
 
 
-def test_a_new_password_ends_every_other_session_and_gives_this_one_a_new_key(ada: User) -> None:
+def test_a_new_password_ends_other_sessions_and_gives_this_one_a_new_key(ada: User) -> None:
     here, there = browser(ada), browser(ada)
     before = key_of(here)
     assert changes(here)[0] == 302
@@ -147,7 +147,7 @@ def test_a_visit_soon_after_another_writes_nothing(ada: User) -> None:
     assert row_of(client).expire_date == before
 
 
-def test_however_often_one_comes_there_is_a_last_hour(ada: User, settings: Settings) -> None:
+def test_a_session_ends_even_if_it_is_used_constantly(ada: User, settings: Settings) -> None:
     client = browser(ada)
     session = client.session
     session[BEGAN] -= settings.SESSION_LONGEST.total_seconds() - 60

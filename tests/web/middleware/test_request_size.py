@@ -79,7 +79,7 @@ def test_what_does_not_say_is_counted() -> None:
 
 
 @pytest.mark.parametrize("declared", [str(10**12), None])
-def test_nobody_is_listened_to_for_ever(declared: str | None) -> None:
+def test_oversized_bodies_are_cut_off(declared: str | None) -> None:
     sender = Sender(10**12, declared=declared).goes()
     assert sender.status == 413
     assert sender.sent <= MOST + DRAINED + PART

@@ -65,7 +65,7 @@ def graded(cast: Cast, source: bytes) -> Submission:
 
 
 @pytest.mark.parametrize("files", HEAVY.values(), ids=HEAVY)
-def test_a_page_of_any_file_takes_bounded_work(cast: Cast, signed: Signed, files: Files) -> None:
+def test_rendering_any_file_takes_bounded_work(cast: Cast, signed: Signed, files: Files) -> None:
     older, newer = (graded(cast, source) for source in files)
     ines = member(cast, "ines", Role.INSTRUCTOR)
     comment_add(submission=newer, by=ines, text="Why?")
@@ -119,9 +119,7 @@ def test_a_file_at_the_limit_is_shown_whole(cast: Cast) -> None:
         ((distinct("a", MAX_LINES), distinct("b", MAX_LINES)), TOO_DIFFERENT),
     ],
 )
-def test_what_is_not_compared_is_said_with_both_files_to_download(
-    cast: Cast, signed: Signed, files: Files, said: str
-) -> None:
+def test_files_too_large_to_compare_are_offered_as_downloads(cast: Cast, signed: Signed, files: Files, said: str) -> None:
     older, newer = (graded(cast, source) for source in files)
     ada = signed("ada")
     text = page(ada, reverse("compare", args=(cast.course.slug, cast.assignment.slug)) + f"?s={older.pk}&s={newer.pk}")

@@ -333,7 +333,7 @@ def test_nothing_that_only_the_hidden_check_knows_is_in_what_is_left(sight: Chec
         ("Information is left out.", "Information is left out."),
     ],
 )
-def test_of_an_explanation_no_sentence_with_a_value_or_code_is_left(words: str, left: str) -> None:
+def test_sentences_with_values_or_code_are_removed_from_explanations(words: str, left: str) -> None:
     for checks in (("hush",), ("two", "hush")):
         seen = visible(of_hidden(), (Explanation("key", words, checks),), (), CheckVisibility.TITLES, explain_hidden=True)
         assert [explanations.words for explanations in seen.explanations] == [left]

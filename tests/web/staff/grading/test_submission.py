@@ -95,7 +95,7 @@ def test_what_waits_and_what_failed(cast: Cast, signed: Signed, ines: str) -> No
     assert "3 tries" in text
 
 
-def test_of_another_section_or_course_there_is_none(cast: Cast, submission: Submission, signed: Signed) -> None:
+def test_submissions_of_other_sections_and_courses_are_not_found(cast: Cast, submission: Submission, signed: Signed) -> None:
     mine, other = (Section.objects.create(course=cast.course, name=name) for name in ("Mon", "Tue"))
     member(cast, "ada", Role.STUDENT, mine)
     member(cast, "ann", Role.ASSISTANT, mine)
@@ -170,7 +170,7 @@ def test_the_student_reads_comments_beside_her_result_and_nobody_elses(
     assert "has 2 new comments, the last by jonas." in page(signed("ada"), reverse("home", args=(cast.course.slug,)))
 
 
-def test_a_hostile_file_is_only_text(cast: Cast, signed: Signed, ines: str) -> None:
+def test_a_hostile_file_is_shown_as_text(cast: Cast, signed: Signed, ines: str) -> None:
     hostile = cast.hands_in("ada", "x = '<script>alert(1)</script>'\n# \u202egnp\n\x00\n".encode() + b"\xff")
     text = page(signed(ines), at(hostile))
     assert "<script>alert" not in text

@@ -110,7 +110,7 @@ def test_the_last_owner_stays_one(cast: Cast, owner: Client) -> None:
     assert "is the only owner of" in owner.post(where, {"act": "remove"}, follow=True).content.decode()
 
 
-def test_an_instructor_makes_nobody_an_owner_and_touches_none(cast: Cast, ines: Client) -> None:
+def test_an_instructor_can_neither_create_nor_change_an_owner(cast: Cast, ines: Client) -> None:
     words = "You may not manage this course."
     assert words in ines.post(place(cast, "ada"), {"role": "owner"}).content.decode()
     assert words in ines.post(place(cast, cast.owner.username), {"role": "student"}).content.decode()
@@ -193,7 +193,7 @@ def test_extensions_of_a_member_are_listed_in_the_courses_zone(cast: Cast, owner
     assert "Wed 15 Jan 2031, 23:59" in answer
 
 
-def test_members_of_another_course_are_not_there(cast: Cast, owner: Client) -> None:
+def test_members_of_another_course_are_not_listed(cast: Cast, owner: Client) -> None:
     other = Cast(slug="elsewhere", exercise="value-unary").membership("mallory")
     where = reverse("member", args=(cast.course.slug, other.pk))
     assert owner.get(where).status_code == 404

@@ -174,15 +174,13 @@ def test_a_file_that_is_no_roster_is_refused_at_its_field(cast: Cast, ines: Clie
     assert words in after.partition("</p>")[0]
 
 
-def test_a_file_that_is_too_large_is_refused_without_being_read(
-    cast: Cast, ines: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_oversized_file_is_refused_without_being_read(cast: Cast, ines: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_reader, "MAX_BYTES", 10)
     monkeypatch.setattr(csv_reader, "decoded", lambda data: pytest.fail("it was read"))
     assert "which is too much for a list of people" in preview(cast, ines, PLAIN)
 
 
-def test_names_in_a_file_are_text_on_the_page(cast: Cast, ines: Client) -> None:
+def test_names_in_a_file_are_escaped_on_the_page(cast: Cast, ines: Client) -> None:
     response = ines.post(where(cast), {"file": SimpleUploadedFile("r.csv", b"login,name\n<b>ada</b>,<i>Ada</i>\n")})
     assert b"<b>ada</b>" not in response.content
     assert b"<i>Ada</i>" not in response.content

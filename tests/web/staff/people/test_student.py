@@ -66,7 +66,7 @@ def test_whoever_was_removed_is_still_shown(cast: Cast, signed: Signed, ines: Me
     assert "the work is kept" in page(signed("ines"), at(ada))
 
 
-def test_an_assistant_sees_her_section_alone(cast: Cast, signed: Signed) -> None:
+def test_an_assistant_sees_only_their_own_section(cast: Cast, signed: Signed) -> None:
     mine, other = (Section.objects.create(course=cast.course, name=name) for name in ("Mon", "Tue"))
     member(cast, "ann", Role.ASSISTANT, mine)
     page(signed("ann"), at(member(cast, "ada", Role.STUDENT, mine)))

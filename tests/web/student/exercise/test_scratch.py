@@ -231,7 +231,7 @@ def test_too_often_says_when_again(cast: Cast, signed: Signed) -> None:
 # -- ownership and expiry
 
 
-def test_after_an_hour_it_is_gone_even_if_nobody_has_swept(cast: Cast, signed: Signed) -> None:
+def test_a_scratch_run_is_hidden_after_an_hour_even_before_cleanup(cast: Cast, signed: Signed) -> None:
     browser = signed("ada")
     run = asked(cast, browser)
     ScratchRun.objects.update(asked_at=ago(minutes=61))
