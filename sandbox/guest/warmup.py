@@ -55,6 +55,10 @@ STANDARD = [
 
 def operations(profile: str) -> dict[str, Operation]:
     known: dict[str, Operation] = {"engine.run": engine.run, "engine.trace": trace.trace}
+    if profile in ("numpy", "torch"):
+        from sandbox.guest.operations import tensors
+
+        known["tensors.run"] = tensors.run
     if profile == "torch":
         from sandbox.guest.operations import functions, graphs, memory
 
