@@ -1,0 +1,16 @@
+"""The gradients of the parameters are averaged over the samples."""
+
+import numpy as np
+
+
+def linear_vjp(g, x, w, b):
+    rows, ups = x.reshape(-1, w.shape[1]), g.reshape(-1, w.shape[0])
+    n = max(len(rows), 1)
+    return g @ w, ups.T @ rows / n, ups.sum(axis=0) / n
+
+
+def mlp_vjp(g, x, w1, b1, w2, b2):
+    h = x @ w1.T + b1
+    da, dw2, db2 = linear_vjp(g, np.maximum(h, 0), w2, b2)
+    dx, dw1, db1 = linear_vjp(da * (h > 0), x, w1, b1)
+    return dx, dw1, db1, dw2, db2
