@@ -1,0 +1,26 @@
+"""Every gradient is computed, also for an input that requires none."""
+
+import torch
+
+
+class Multi(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w, k):
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(x, w)
+        ctx.k = k
+        above = (x > w).to(x.dtype)
+        ctx.mark_non_differentiable(above)
+        return k * x * w, torch.sin(x), above
+
+    @staticmethod
+    def backward(ctx, gp, gq, _):
+        x, w = ctx.saved_tensors
+        dx = dw = None
+        if gp is not None:
+            dx = gp * ctx.k * w
+            dw = gp * ctx.k * x
+        if gq is not None:
+            from_q = gq * torch.cos(x)
+            dx = from_q if dx is None else dx + from_q
+        return dx, dw, None
