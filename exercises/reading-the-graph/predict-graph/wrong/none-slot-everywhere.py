@@ -1,0 +1,18 @@
+"""Every number leaves an empty slot."""
+
+answers = {
+    "g1": ("MulBackward0", ["AccumulateGrad", None]),
+    "g2": ("AddBackward0", ["AccumulateGrad", "AccumulateGrad"]),
+    "g3": ("PowBackward0", ["AccumulateGrad", None]),
+    "g4": ("RsubBackward1", [None, "AccumulateGrad"]),
+    "g5": ("PowBackward1", [None, "AccumulateGrad"]),
+    "g6": ("MulBackward0", ["ReciprocalBackward0", None]),
+    "g7": ("MulBackward0", ["AccumulateGrad", None]),
+    "g8": ("MulBackward0", [None, "AccumulateGrad"]),
+    "g9": ("AddmmBackward0", ["AccumulateGrad", None, "TBackward0"]),
+    "g10": ("ViewBackward0", ["AddmmBackward0"]),
+    "g11": [1, 0],
+    "g12": ("MulBackward0", ["AccumulateGrad", "AccumulateGrad"]),
+    "g13": ("DivBackward0", ["AccumulateGrad", None]),
+    "g14": ("MeanBackward0", ["AddBackward0"]),
+}
