@@ -333,7 +333,7 @@ class ComparedTensors:
         label = f"{program.label(number)}.{what}"
         if program.steps[number][0] != "in" and what == "data":
             label = f"({program.line(number)}).data"
-        problem = _problem(given, truth, self.tolerance)
+        problem = problem_of(given, truth, self.tolerance)
         if not problem:
             return
         evidence = {side: value for side, value in (("expected", truth), ("given", given)) if value is not None}
@@ -342,7 +342,7 @@ class ComparedTensors:
         )
 
 
-def _problem(given: Any, truth: Numbers | None, tolerance: Tolerance) -> str:
+def problem_of(given: Any, truth: Numbers | None, tolerance: Tolerance) -> str:
     """What is wrong with an array, to be read after its name; empty if nothing is."""
     if truth is None:
         return "should be None, because no gradient reaches it" if isinstance(given, Array) else "should be None"

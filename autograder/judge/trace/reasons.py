@@ -167,6 +167,27 @@ def replaced(target: str, old: float, part: float) -> str:
     )
 
 
+def summed(wide: Sequence[int], shape: Sequence[int]) -> str:
+    return f"The contribution is summed from shape {tuple(wide)} to shape {tuple(shape)}"
+
+
+def not_summed(target: str, wide: Sequence[int], shape: Sequence[int]) -> str:
+    return (
+        f"{target} has shape {tuple(shape)} and was broadcast to {tuple(wide)}. Each of its entries was used several times, so "
+        f"the contribution must be summed over the broadcast axes. It still has shape {tuple(wide)}."
+    )
+
+
+def alone(target: str, problem: str) -> str:
+    """Why a contribution is wrong that was asked with the right operands and the right upstream gradient."""
+    return f"With the right operands and the right upstream gradient, the contribution to {target} {problem}."
+
+
+def sum_of_consumers(target: str, consumers: int, kept: bool) -> str:
+    told = f"{target} has {consumers} consumers, and each contribution is right by itself. Their sum is the gradient"
+    return f"{told}, but only the last contribution is kept." if kept else f"{told}, which this value is not."
+
+
 def unexplained(expected: str, given: str) -> str:
     """For a step that differs although all earlier steps agree."""
     return f"All earlier steps agree. This step should give {expected}, but gives {given}."

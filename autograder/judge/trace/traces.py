@@ -18,12 +18,14 @@ from autograder.judge.checks.pictures import Picture, show_backward, show_order,
 from autograder.judge.checks.recording import recording
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
+from autograder.judge.checks.tensors import ComparedTensors, expect_tensor_programs
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
 from autograder.judge.report import Ending, Report
 from autograder.judge.trace.graph_trace import trace_graph
 from autograder.judge.trace.model import Trace
 from autograder.judge.trace.program_trace import trace_program
+from autograder.judge.trace.tensor_trace import trace_tensors
 from sandbox.errors import JobEnded, OutOfTime
 
 log = logging.getLogger("gradus.trace")
@@ -33,8 +35,8 @@ FAILED = ("failed", "raised")
 EVENTS = 400
 BYTES = 60_000
 TRIED = 8  # programs to try until one raises
-DRAWS = (expect_programs, expect_graph, show_graph, show_backward, show_order, show_paths)
-Subject = Compared | Drawn | Picture
+DRAWS = (expect_programs, expect_tensor_programs, expect_graph, show_graph, show_backward, show_order, show_paths)
+Subject = Compared | ComparedTensors | Drawn | Picture
 
 
 def traces_of(replay: Replay, report: Report, *, seconds: float = SECONDS) -> tuple[Trace, ...]:
@@ -119,6 +121,8 @@ def _trace(student: Student, check: str, subject: Subject) -> Trace | None:
         return trace_graph(check, subject)
     if isinstance(subject, Compared):
         return trace_program(student, check, subject)
+    if isinstance(subject, ComparedTensors):
+        return trace_tensors(student, check, subject)
     from autograder.judge.trace.picture_trace import trace_picture  # imports torch
 
     return trace_picture(check, subject)
