@@ -56,6 +56,16 @@ def test_a_gradient_at_the_result_instead_of_the_argument(evidence: Make) -> Non
     assert gradients.claims(case, forwards=0) == []
 
 
+def test_a_forward_may_use_operations_that_do_not_return_a_tensor(evidence: Make) -> None:
+    g, x = RNG.normal(size=(2, 3)), RNG.normal(size=(2, 3))
+    square = Forward(lambda x: torch.stack((x * x).unbind(0)).reshape(len(x), 3), lambda g, x: (g, (x,)))
+    for given, operators in ((-2 * g * x, ["sign"]), (np.exp(g) * x, [])):
+        case = evidence(
+            ((array(g), array(x)), (array(2 * g * x),), (array(given),)), declared=Declared(forwards={"f": square})
+        )
+        assert [claim.operators[0] for claim in gradients.claims(case)] == operators
+
+
 def test_numbers_that_no_edit_gives_are_left_alone(evidence: Make) -> None:
     assert product_asked(evidence, lambda g, x, y: np.exp(g) * x) == []
 

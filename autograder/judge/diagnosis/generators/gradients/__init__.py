@@ -84,7 +84,7 @@ def holds(hypothesis: Hypothesis, questions: Sequence[GradientQuestion]) -> bool
             warnings.simplefilter("ignore")
             try:
                 predicted = hypothesis.predict(question)
-            except (RuntimeError, ValueError, IndexError, TypeError):  # the edit does not apply to this forward function
+            except (RuntimeError, ValueError, IndexError, TypeError, AttributeError):  # the edit does not apply here
                 if question.name == name:
                     return False
                 predicted = ()
