@@ -356,7 +356,7 @@ def numbered(x: Any) -> Numbers:
 def embedded(weight: Any, ix: Any, padding_idx: int | None = None) -> Any:
     import torch
 
-    padded = torch.arange(len(weight))[:, None] == (-1 if padding_idx is None else padding_idx)
+    padded = torch.arange(weight.shape[0])[:, None] == (-1 if padding_idx is None else padding_idx)
     return picked(torch.where(padded, weight.detach(), weight), numbered(weight)[ix.numpy()])
 
 
