@@ -1,0 +1,32 @@
+"""mean and var always divide by the size of the whole array."""
+
+import numpy as np
+
+
+def expand(g, x, axis, keepdims):
+    if axis is not None and not keepdims:
+        g = np.expand_dims(g, axis)
+    return np.broadcast_to(g, x.shape)
+
+
+def count(x, axis):
+    return x.size
+
+
+def sum_vjp(g, x, *, axis=None, keepdims=False):
+    return (expand(g, x, axis, keepdims).copy(),)
+
+
+def mean_vjp(g, x, *, axis=None, keepdims=False):
+    return (expand(g, x, axis, keepdims) / count(x, axis),)
+
+
+def var_vjp(g, x, *, axis=None, ddof=0, keepdims=False):
+    mean = x.mean(axis=axis, keepdims=True)
+    return (expand(g, x, axis, keepdims) * 2 * (x - mean) / (count(x, axis) - ddof),)
+
+
+def norm_vjp(g, x, *, axis=None, keepdims=False):
+    norm = np.sqrt(np.sum(x**2, axis=axis, keepdims=True))
+    safe = np.where(norm == 0, 1, norm)
+    return (expand(g, x, axis, keepdims) * x / safe,)
