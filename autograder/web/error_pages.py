@@ -8,7 +8,7 @@ from autograder.courses.errors import TooOften
 from autograder.submissions.drafts import MAX_SOURCE_BYTES
 
 TOO_LARGE = (
-    f"The file is too large: code files can have at most {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted or saved. "
+    f"The file is too large: code files can be at most {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted or saved. "
     "Go back; what you typed is still there."
 )
 

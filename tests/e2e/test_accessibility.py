@@ -55,7 +55,7 @@ def test_the_status_of_the_site_is_read_without_scripts(visit: Visit) -> None:
     page = visit("root", java_script_enabled=False)
     page.goto("/status/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Site status")
-    expect(page.get_by_role("table", name="Waiting work and times, by lane")).to_contain_text("Submit")
+    expect(page.get_by_role("table", name="Waiting jobs and times, by lane")).to_contain_text("Submit")
     page.get_by_role("link", name="Refresh").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Site status")
 

@@ -43,7 +43,7 @@ def test_all_that_stands_on_the_page_of_a_student_keeps_to_the_columns_of_the_un
     page = visit("ines")
     page.goto("/t/seminar/people/?q=lovelace")
     page.get_by_role("link", name="Lovelace, Ada").click()
-    page.get_by_role("link", name=re.compile("All work of")).click()
+    page.get_by_role("link", name=re.compile("All work by")).click()
     page.wait_for_url("**/students/*/")
     units, *others = columns(page, width)
     assert len(others) >= 1

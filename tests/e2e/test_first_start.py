@@ -129,7 +129,7 @@ def test_the_staff_see_who_is_stuck_late_and_extended(browser: Browser, demo: Si
 def test_the_operator_sees_what_was_tried_again(browser: Browser, demo: Site, watch: Watch) -> None:
     page = visitor(browser, demo, watch)
     become(page, "Operator")
-    row = page.get_by_role("row").filter(has_text="tried again: internal error")
+    row = page.get_by_role("row").filter(has_text="retried: internal error")
     expect(row.get_by_role("cell").last).to_have_text("1")
 
 

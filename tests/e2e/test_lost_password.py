@@ -28,7 +28,7 @@ def test_a_link_from_an_instructor_leads_back_in(visit: Visit, student: str, axe
     owner.get_by_role("button", name="Save account").click()
     says(owner, "The account was saved.")
     owner.get_by_role("button", name="Create reset link").click()
-    expect(owner.get_by_text("The reset link, shown this once:")).to_be_visible()
+    expect(owner.get_by_text("The reset link (shown only once):")).to_be_visible()
     fits(owner, axe)
 
     new = visit(None, viewport=size)
@@ -42,7 +42,7 @@ def test_a_link_from_an_instructor_leads_back_in(visit: Visit, student: str, axe
     new.get_by_label("New password again").fill(NEW)
     new.get_by_role("button", name="Set password and sign in").click()
     expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
-    expect(new.get_by_text(f"An instructor of {TITLE} made a reset link for your account")).to_be_visible()
+    expect(new.get_by_text(f"An instructor of {TITLE} created a reset link for your account")).to_be_visible()
     new.goto("/account/")
     expect(new.get_by_text("last name: none → Noether")).to_be_visible()
     fits(new, axe)

@@ -163,7 +163,7 @@ def test_a_session_that_ended_while_typing(desk: ExercisePage, people: dict[str,
     context = desk.page.context
     context.clear_cookies()
     desk.put("typed = 'signed out'\n")
-    expect(desk.notes).to_contain_text("You are signed out. Nothing is lost: sign in in a new tab, then come back here.")
+    expect(desk.notes).to_contain_text("You are signed out. Nothing is lost: sign in from a new tab, then come back here.")
     desk.button("run").click()
     expect(desk.notes.get_by_role("button", name="Try again")).to_be_visible()
     with context.expect_page() as opened:
@@ -190,7 +190,7 @@ def test_a_site_that_is_gone_for_a_moment(desk: ExercisePage, site: Site, watch:
         kill(pid, signal.SIGKILL)
     desk.put(source("value-engine"))
     desk.button("run").click()
-    expect(desk.notes).to_contain_text("Trying again cannot submit it twice.")
+    expect(desk.notes).to_contain_text("If you try again, it will not be submitted twice.")
     expect(desk.saved).to_have_text(SAVED)
     desk.forget()
     desk.notes.get_by_role("button", name="Try again").click()
@@ -229,10 +229,10 @@ def test_an_earlier_submission_comes_back_and_goes_again(desk: ExercisePage) -> 
     expect(page.locator("li.del .sign").first).to_have_text("−")
     expect(page.locator("li.add .sign").first).to_have_text("+")
     page.get_by_role("button", name="into the editor").first.click()
-    expect(page.get_by_text(re.compile("The submission of today .* was restored into the editor"))).to_be_visible()
+    expect(page.get_by_text(re.compile("The submission of today .* was restored to the editor"))).to_be_visible()
     assert desk.text == WRONG
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Your previous code was restored into the editor.")).to_be_visible()
+    expect(page.get_by_text("Your previous code was restored to the editor.")).to_be_visible()
     assert desk.text == "in_between = 3\n"
 
 

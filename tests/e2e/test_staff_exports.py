@@ -47,12 +47,12 @@ def _title(data: bytes) -> str:
 
 def ask(page: Page, name: str, identity: str = "") -> None:
     """Request an export of one exercise, with the fields that Blackboard and OneRoster require."""
-    page.get_by_label("For", exact=True).select_option(name)
+    page.get_by_label("Format", exact=True).select_option(name)
     page.get_by_label("Student identifier").select_option(identity)
     page.get_by_label(EXPORTED).check()
     if name == "blackboard":
         file: FilePayload = {"name": "gc.csv", "mimeType": "text/csv", "buffer": TEMPLATE.encode()}
-        page.get_by_label("For Blackboard: the file downloaded from there").set_input_files(files=[file])
+        page.get_by_label("For Blackboard: the file downloaded from Blackboard").set_input_files(files=[file])
     if name == "oneroster":
         page.get_by_label("For OneRoster: sourcedId of the class").fill("c1")
         page.get_by_label("For OneRoster: sourcedId of the grading period").fill("g1")
@@ -81,7 +81,7 @@ IDENTITIES = {"moodle": "email", "brightspace": "login", "oneroster": "lms"}
 def test_every_format_is_downloaded_and_read_back(visit: Visit) -> None:
     page = visit("ines")
     page.goto(EXPORT)
-    offered = page.get_by_label("For", exact=True).locator("option").evaluate_all("all => all.map(one => one.value)")
+    offered = page.get_by_label("Format", exact=True).locator("option").evaluate_all("all => all.map(one => one.value)")
     assert offered == list(EXPORTS)
     page.get_by_label("Leave out students who cannot be matched").check()
     for name, to in EXPORTS.items():

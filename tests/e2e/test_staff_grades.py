@@ -50,7 +50,7 @@ def test_more_time_for_one_and_then_for_a_section(visit: Visit) -> None:
     page.get_by_label("Exercise", exact=True).select_option(UNTOUCHED)
     page.get_by_label("Due", exact=True).fill("2037-03-01T12:00")
     page.get_by_label("Reason", exact=True).fill("The network was down.")
-    page.get_by_label("All of section").select_option("Thursday")
+    page.get_by_label("All students in section").select_option("Thursday")
     page.get_by_label("Lovelace, Ada (Monday)").check()
     page.get_by_role("button", name="Grant extensions").click()
     says(page, f"{UNTOUCHED}: extension granted to")
@@ -94,7 +94,7 @@ def test_who_decides_second_is_told_what_stands(visit: Visit) -> None:
         form.get_by_role("button", name="Set").click()
     told = second.get_by_role("alert")
     expect(told).to_contain_text("Ines Moreira")
-    expect(told).to_contain_text("Yours was 9 points")
+    expect(told).to_contain_text("The points that you entered (9) are still in the form.")
     first.reload()
     expect(first.get_by_role("row").filter(has_text=UNTOUCHED)).to_contain_text("Set by Ines Moreira")
 

@@ -30,12 +30,12 @@ def test_a_roster_is_looked_at_row_by_row_before_anything_of_it_is_imported(visi
     choose(page.get_by_label("File"), ROSTER)
     page.get_by_role("button", name="Preview").click()
     preview = page.locator("#preview")
-    expect(preview).to_contain_text("3 rows: 1 new, 0 changed, 1 as they are, 1 that cannot be imported.")
+    expect(preview).to_contain_text("3 rows: 1 new, 0 changed, 1 unchanged, 1 cannot be imported.")
     expect(preview).to_contain_text("Ignored columns: shoe size.")
     for fate, login, words in (
         ("cannot be imported", "newly", "'not an address' is not an email address"),
         ("new", "eli", "gets an account"),
-        ("as it is", "ada", ""),
+        ("unchanged", "ada", ""),
     ):
         row = page.get_by_role("table", name=f"1 {fate}", exact=True).get_by_role("row").filter(has_text=login)
         expect(row).to_contain_text(words)
@@ -57,7 +57,7 @@ def test_somebody_new_comes_in_by_a_link(visit: Visit) -> None:
 
     new = visit("newcomer")
     new.goto(link)
-    expect(new.get_by_text("You are invited as student, section Thursday.")).to_be_visible()
+    expect(new.get_by_text("You have been invited to join as a student in section Thursday.")).to_be_visible()
     new.get_by_role("button", name="Join the course").click()
     expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
     expect(new.get_by_role("link", name=re.compile("Start step 1"))).to_be_visible()
@@ -72,7 +72,7 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
     page = visit("ines")
     page.goto(f"{HOME}/invite/")
     page.get_by_label("Number of uses").fill("1")
-    page.get_by_label("Only email addresses of").fill("example.edu")
+    page.get_by_label("Only email addresses at these domains").fill("example.edu")
     page.get_by_label("People without an account can create one").check()
     page.get_by_role("button", name="Create link").click()
     link = page.get_by_label("The link").input_value()

@@ -53,7 +53,7 @@ def _sentence(entry: AuditEntry, user: User) -> str:
     who = f"An instructor of {entry.course.title}" if entry.actor_id and entry.course else "An operator of the site"
     match entry.action:
         case "reset-link-made":
-            return f"{who} made a reset link for your account on {on}."
+            return f"{who} created a reset link for your account on {on}."
         case "account-corrected":
             return f"{who} changed the {' and the '.join(name for name, _, _ in _changes(entry))} of your account on {on}."
         case "email-cleared":

@@ -44,7 +44,7 @@ ACCOUNTS = (
     DemoAccount(
         OPERATOR[0],
         "Operator",
-        "Sees the queue, the workers, and the internal error after which a submission was graded again.",
+        "Sees the queue, the workers, and a submission that was graded again after an internal error.",
         "status",
     ),
 )

@@ -22,7 +22,7 @@ log = logging.getLogger("gradus.parts")
 DEADLINE = 2.0  # seconds, for all checks together
 FRESH = 1.0  # seconds for which results are cached, so that frequent probes do not load the database
 FINE = "ok"
-LATE = f"no answer within {DEADLINE:g} s"
+LATE = f"no response within {DEADLINE:g} s"
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ Answer = str | frozenset[tuple[str, str]]  # an error message, or the applied mi
 
 def _in_time(*questions: Callable[[], Answer]) -> list[Answer]:
     """Run each check in a daemon thread. Threads that miss the deadline are abandoned and end by their own time-outs."""
-    answers: list[Answer] = [f"{LATE}. Is it up, and is there a way to it?"] * len(questions)
+    answers: list[Answer] = [f"{LATE}. Check that it is running and reachable."] * len(questions)
 
     def ask(place: int) -> None:
         answers[place] = questions[place]()
@@ -104,17 +104,20 @@ def _database() -> Answer:
         return frozenset(MigrationRecorder(connection).applied_migrations())
     except Error as error:
         log.warning("the database cannot be used", exc_info=True)
-        return f"cannot be used ({type(error).__name__}). Is it up, and is DATABASE_URL right? The log of the web says more."
+        return (
+            f"unavailable ({type(error).__name__}). Check that it is running and that DATABASE_URL is correct. "
+            "See the web server log for details."
+        )
 
 
 def _tables(applied: Answer) -> Dependency:
     if isinstance(applied, str):
-        return Dependency("schema", "not known while the database cannot be asked")
+        return Dependency("schema", "unknown while the database is unreachable")
     missing = len(_known() - applied)
     if not missing:
         return Dependency("schema", FINE)
     plural = "s are" if missing > 1 else " is"
-    return Dependency("schema", f"{missing} migration{plural} not applied. Run manage.py migrate, then this is ready.")
+    return Dependency("schema", f"{missing} migration{plural} not applied. Run manage.py migrate.")
 
 
 @cache
@@ -129,14 +132,15 @@ def _broker() -> str:
         folder = settings.BROKER / "messages"
         if os.access(folder, os.W_OK | os.X_OK):
             return FINE
-        return "its folder is not there, or cannot be written. Give GRADUS_DATA to the user that the site runs as."
+        return "its folder does not exist or is not writable. Make GRADUS_DATA writable for the user that runs the site."
     try:
         with redis.Redis.from_url(settings.BROKER_URL, socket_connect_timeout=DEADLINE, socket_timeout=DEADLINE) as client:
             client.ping()
     except (redis.RedisError, OSError, ValueError) as error:
         log.warning("the broker cannot be used", exc_info=True)
         return (
-            f"cannot be used ({type(error).__name__}). Is Redis up, and is GRADUS_BROKER_URL right? Work is kept meanwhile."
+            f"unavailable ({type(error).__name__}). Check that Redis is running and that GRADUS_BROKER_URL is correct. "
+            "Queued jobs are kept in the meantime."
         )
     return FINE
 

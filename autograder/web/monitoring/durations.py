@@ -18,7 +18,7 @@ if SHARED:
 _own = CollectorRegistry()
 _seconds = Histogram(
     NAME,
-    "Seconds until the answer to a request began, by view, method and status.",
+    "Time in seconds until the first byte of the response, by view, method and status.",
     ("view", "method", "status"),
     buckets=BUCKETS,
     registry=_own,

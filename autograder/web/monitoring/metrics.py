@@ -32,22 +32,22 @@ from autograder.web.monitoring.site_figures import LANES, SiteFigures, figures
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 TIMED = {
-    "gradus_claim_to_verdict_seconds": (counters.FROM_CLAIM, "Seconds from a worker's claim to its stored verdict."),
+    "gradus_claim_to_verdict_seconds": (counters.FROM_CLAIM, "Seconds from a worker's claim to the stored verdict."),
     "gradus_submit_to_verdict_seconds": (
         counters.FROM_SUBMIT,
-        "Seconds from handing in to the stored verdict, waiting included.",
+        "Seconds from submission to stored verdict, including time in the queue.",
     ),
 }
 COUNTED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "gradus_verdicts": (counters.VERDICTS, "Verdicts stored.", ("lane", "verdict", "reason")),
-    "gradus_retries": (counters.RETRIES, "Work that went back to the queue.", ("cause",)),
+    "gradus_retries": (counters.RETRIES, "Jobs returned to the queue.", ("cause",)),
     "gradus_internal_errors": (
         counters.FAILED,
-        "Work that failed after its last try because of an internal error.",
+        "Jobs that failed after the last retry because of an internal error.",
         ("cause",),
     ),
-    "gradus_zygote_starts": (counters.ZYGOTE_STARTS, "Zygotes that were started.", ("profile",)),
-    "gradus_zygote_deaths": (counters.ZYGOTE_DEATHS, "Zygotes that died and were not asked to.", ("profile",)),
+    "gradus_zygote_starts": (counters.ZYGOTE_STARTS, "Zygotes started.", ("profile",)),
+    "gradus_zygote_deaths": (counters.ZYGOTE_DEATHS, "Zygotes that exited unexpectedly.", ("profile",)),
 }
 CAUSES = tuple(counters.CAUSES)
 
@@ -76,7 +76,7 @@ class _Site(Collector):
     def collect(self) -> Iterator[Metric]:
         begun = time.perf_counter()
         yield InfoMetricFamily("gradus", "The version of this web process.", {"version": __version__})
-        ready = GaugeMetricFamily("gradus_part_ready", "1 if this part of the site answers.", labels=["part"])
+        ready = GaugeMetricFamily("gradus_part_ready", "1 if this component is ready.", labels=["part"])
         for part in dependencies_now():
             ready.add_metric([part.name], float(part.fine))
         yield ready
@@ -89,30 +89,34 @@ class _Site(Collector):
             yield from _counted(found)
             yield from _timed(found)
         seconds = time.perf_counter() - begun
-        yield GaugeMetricFamily("gradus_scrape_seconds", "Seconds that these numbers took to collect.", value=seconds)
+        yield GaugeMetricFamily("gradus_scrape_seconds", "Time taken to collect these metrics, in seconds.", value=seconds)
 
 
 def _of_now(found: SiteFigures) -> Iterator[Metric]:
-    waiting = GaugeMetricFamily("gradus_queue_waiting", "Work that waits.", labels=["lane"])
-    running = GaugeMetricFamily("gradus_queue_running", "Work that is being graded.", labels=["lane"])
+    waiting = GaugeMetricFamily("gradus_queue_waiting", "Queued jobs.", labels=["lane"])
+    running = GaugeMetricFamily("gradus_queue_running", "Jobs being graded.", labels=["lane"])
     oldest = GaugeMetricFamily(
-        "gradus_queue_oldest_seconds", "Age of what waits longest; 0 if nothing does.", labels=["lane"]
+        "gradus_queue_oldest_seconds", "Age of the oldest queued job in seconds; 0 if the queue is empty.", labels=["lane"]
     )
     for lane, depth in zip(LANES, found.depths, strict=True):
         waiting.add_metric([lane], depth.waiting)
         running.add_metric([lane], depth.running)
         oldest.add_metric([lane], found.oldest_seconds(depth))
     yield from (waiting, running, oldest)
-    alive = GaugeMetricFamily("gradus_workers_alive", "Workers heard of lately, by version.", labels=["version"])
+    alive = GaugeMetricFamily("gradus_workers_alive", "Workers seen recently, by version.", labels=["version"])
     versions = [worker.version for worker in found.living]
     for version in sorted({*versions, __version__}):
         alive.add_metric([version], versions.count(version))
     yield alive
-    yield GaugeMetricFamily("gradus_workers_idle", "Workers alive that grade nothing, for a trouble.", value=len(found.idle))
     yield GaugeMetricFamily(
-        "gradus_workers_silent", "Workers that fell silent and never said goodbye.", value=len(found.silent)
+        "gradus_workers_idle", "Running workers that cannot grade because of a problem.", value=len(found.idle)
     )
-    layers = GaugeMetricFamily("gradus_sandbox_layer", "1 if this layer holds in every worker alive.", labels=["layer"])
+    yield GaugeMetricFamily(
+        "gradus_workers_silent", "Workers that stopped responding without shutting down.", value=len(found.silent)
+    )
+    layers = GaugeMetricFamily(
+        "gradus_sandbox_layer", "1 if this layer is active in every running worker.", labels=["layer"]
+    )
     for layer, holds in found.layers().items():
         layers.add_metric([layer], float(holds))
     yield layers

@@ -166,7 +166,9 @@ def _title(trace: Trace, merged: Merged) -> str:
 
 def _finding(trace: Trace, merged: Merged) -> str:
     if trace.first_wrong is None or trace.first_wrong >= len(trace.events):
-        return "This is the expected run alone." if trace.reference else "Expected and yours agree at every step."
+        return (
+            "This is only the expected run." if trace.reference else "Your run agrees with the expected run at every step."
+        )
     event = trace.events[trace.first_wrong]
     spot = merged.spot_of(event)
     where = f"First wrong node: {text.plain(merged.spots[spot].node.label)}" if spot is not None else "First wrong step"

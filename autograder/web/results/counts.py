@@ -54,16 +54,16 @@ class Count:
 
     def of_run(self, hidden: int) -> str:
         """`hidden` is the number of checks of the exercise that a run leaves out."""
-        later = (
-            f"; {numbers.quantity(hidden, 'hidden check')} {'runs' if hidden == 1 else 'run'} when you submit"
-            if hidden
-            else ""
-        )
+        later = f"; {when_hidden_run(hidden)}" if hidden else ""
         return f"{self._public_words}{later}"
 
     @property
     def _public_words(self) -> str:
         return f"{self.public_passed} of {self.public} public checks pass"
+
+
+def when_hidden_run(hidden: int) -> str:
+    return f"{numbers.quantity(hidden, 'hidden check')} {'runs' if hidden == 1 else 'run'} when you submit"
 
 
 def count_of(checks: Sequence[Checked], *, hidden_known: bool) -> Count:
@@ -120,4 +120,4 @@ def checks_of(gradings: Iterable[Grading]) -> dict[int, tuple[StoredCheck, ...]]
 
 
 def _included(hidden: int) -> str:
-    return "the hidden one included" if hidden == 1 else f"the {hidden} hidden ones included"
+    return "including the hidden one" if hidden == 1 else f"including the {hidden} hidden ones"

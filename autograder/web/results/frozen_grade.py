@@ -11,6 +11,6 @@ def frozen_note(score: Score, assignment: Assignment) -> str:
     if not score.frozen and worth == assignment.points:
         return ""
     if score.points is None:
-        return "The gradebook is frozen, without points for this exercise. New results do not change it."
+        return "The gradebook is frozen with no points for this exercise. New results do not change it."
     stands = f"{numbers.points(score.points)} of {numbers.points(worth)} points"
     return f"The gradebook is frozen with {stands} for this exercise. New results do not change it."

@@ -15,7 +15,7 @@ from autograder.library.statements import Heading
 from autograder.submissions.models import Kind
 from autograder.web import numbers, timestamps
 from autograder.web.results.comparison import Comparison, comparison_of, on_one_line
-from autograder.web.results.counts import points_of
+from autograder.web.results.counts import points_of, when_hidden_run
 from autograder.web.results.explanation import Explanation
 from autograder.web.results.guidance import Guidance, guidance_of
 from autograder.web.results.visible import Visible
@@ -180,7 +180,9 @@ def running(done: int, total: int, at: datetime) -> VerdictSummary:
 
 def replaced(by: int | None) -> VerdictSummary:
     line = "It was not graded and did not use up a submission."
-    return VerdictSummary("idle", "Replaced by a newer submission", line + (f" The newer one is number {by}." if by else ""))
+    return VerdictSummary(
+        "idle", "Replaced by a newer submission", line + (f" The newer submission is number {by}." if by else "")
+    )
 
 
 def _unread(visible: Visible, context: ResultContext) -> VerdictSummary:
@@ -220,7 +222,7 @@ def _words(visible: Visible, context: ResultContext) -> tuple[str, str]:
     if count.hidden_passed is None:
         return heading, f"{_when_shown(context)} {facts}"
     if count.public_passed == 0 and count.hidden_passed == 0:
-        return heading, f"Start with the check that is open below. Later checks often depend on it. {facts}"
+        return heading, f"Start with the check that is expanded below. Later checks often depend on it. {facts}"
     return heading, facts
 
 
@@ -258,7 +260,7 @@ def _when_shown(context: ResultContext) -> str:
 
 def _hidden_note(visible: Visible, context: ResultContext) -> str:
     if context.kind == Kind.RUN:
-        return f"Hidden checks: {context.hidden}, run when you submit." if context.hidden else ""
+        return f"{when_hidden_run(context.hidden)}." if context.hidden else ""
     if not visible.count.hidden:
         return ""
     if visible.sight is CheckVisibility.ALL:
@@ -268,10 +270,10 @@ def _hidden_note(visible: Visible, context: ResultContext) -> str:
         later = f" Inputs and values are shown after the due date, {timestamps.date_and_time(context.shown_from)}."
     if visible.sight is CheckVisibility.TITLES:
         explained = ", and explains known mistakes" if context.explain_hidden else ""
-        return f"Hidden checks: this assignment shows titles and points{explained}.{later}"
+        return f"For hidden checks, this assignment shows titles and points{explained}.{later}"
     if visible.sight is CheckVisibility.COUNT:
         return f"Hidden checks: {visible.count.hidden_passed} of {visible.count.hidden} pass.{later}"
-    return f"Hidden checks: {visible.count.hidden}, graded, not shown yet."
+    return f"Hidden checks: {visible.count.hidden} graded, not shown yet."
 
 
 def _points(visible: Visible, context: ResultContext) -> tuple[str, str]:

@@ -66,7 +66,7 @@ def scratch_result(run: ScratchRun, now: datetime) -> ScratchResult:
     if run.state == State.QUEUED:
         return _waiting(run, now)
     if run.state == State.SUPERSEDED:
-        return ScratchResult(run, "Replaced by a newer run", "You started another run before this one began.")
+        return ScratchResult(run, "Replaced by a newer run", "You started another run before this run began.")
     if run.state == State.FAILED:
         words = "An internal error occurred. The problem is not in your code. Run your calls again."
         return ScratchResult(run, "Your calls could not be run", words)
@@ -83,7 +83,7 @@ def _waiting(run: ScratchRun, now: datetime) -> ScratchResult:
         words = f"All workers were busy or stopped for {minutes} minutes. Try again later."
         return ScratchResult(run, "Your calls were not run", words)
     if not living_workers().filter(trouble="").exists():
-        words = f"If one starts within {minutes} minutes, your calls will run."
+        words = f"If a worker starts within {minutes} minutes, your calls will run."
         return ScratchResult(run, "No worker is running", words, True, _poll(run, now))
     if ScratchRun.objects.filter(membership_id=run.membership_id, state=State.RUNNING).exists():
         words = "Your previous calls are still running. They will be stopped at the time limit."

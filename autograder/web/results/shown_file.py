@@ -26,7 +26,11 @@ class ShownFile:
     def note(self) -> str:
         """Says that only the beginning is shown. Empty for a complete file."""
         lines = "1 line" if self.line_count == 1 else f"{self.line_count:,} lines"
-        return f"Only the beginning of this file is shown: it has {lines} and {self.size:,} bytes." if self.cut else ""
+        return (
+            f"Only the beginning of this file is shown. The whole file is {lines} long ({self.size:,} bytes)."
+            if self.cut
+            else ""
+        )
 
 
 def text_of(submission: Submission) -> str:

@@ -47,10 +47,10 @@ class DatesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data
         for earlier, later, words in (
-            ("opens_at", "due_at", "It is due before it opens."),
-            ("due_at", "closes_at", "It closes before it is due."),
-            ("opens_at", "closes_at", "It closes before it opens."),
-            ("due_at", "no_credit_after", "This is before it is due."),
+            ("opens_at", "due_at", "The due date is before the opening date."),
+            ("due_at", "closes_at", "The closing date is before the due date."),
+            ("opens_at", "closes_at", "The closing date is before the opening date."),
+            ("due_at", "no_credit_after", "This date is before the due date."),
         ):
             first, then = found.get(earlier), found.get(later)
             if first and then and then < first and not self.has_error(later):

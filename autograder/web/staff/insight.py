@@ -116,7 +116,7 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
 def _to_pass(found: Insight) -> str:
     if found.to_pass is None:
         return ""
-    return f"median {span(found.to_pass)} to pass" if found.to_pass else "most students who pass do so at once"
+    return f"median {span(found.to_pass)} to pass" if found.to_pass else "most students pass on the first try"
 
 
 def _unexplained(found: Insight) -> str:
@@ -130,11 +130,9 @@ def _unexplained(found: Insight) -> str:
     if not alone:
         return f"{words} no known mistake."
     if alone == found.unexplained:
-        return (
-            f"{words} no known mistake and {'shows' if alone == 1 else 'show'} no value to compare, so nothing is grouped."
-        )
-    some = "1 of them shows" if alone == 1 else f"{alone} of them show"
-    return f"{words} no known mistake. {some} no value to compare, so {'it is' if alone == 1 else 'they are'} in no group."
+        return f"{words} no known mistake and {'has' if alone == 1 else 'have'} no value to compare, so nothing is grouped."
+    some = "1 of them has" if alone == 1 else f"{alone} of them have"
+    return f"{words} no known mistake. {some} no value to compare, so {'it is' if alone == 1 else 'they are'} not grouped."
 
 
 def _days(days: Sequence[date]) -> str:

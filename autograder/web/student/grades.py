@@ -56,9 +56,11 @@ def _grade(step: CourseStep, numbered: dict[int, int]) -> Grade:
     if override is not None:
         return Grade(step, _decided(override), "" if step.outside else "set")
     policy = POLICIES[step.assignment.policy].sentence
-    policy += "; a new submission must be marked again" if step.assignment.points_by_hand else ""
+    policy += "; if you submit again, the new submission has to be marked too" if step.assignment.points_by_hand else ""
     if step.score.excuse is not None:
-        return Grade(step, f"You are excused: {step.score.excuse.reason} It is left out of your total.", "excused")
+        return Grade(
+            step, f"You are excused: {step.score.excuse.reason} This exercise is left out of your total.", "excused"
+        )
     if step.outside:
         return Grade(step, "Graded outside Gradus; no points yet.")
     if step.held and step.submissions:

@@ -41,7 +41,7 @@ GLYPHS = {
     "run": ("waiting", "g-run", "run"),
     "held": ("waiting", "g-lock", "not shown yet"),
     "internal": ("internal", "g-int", "internal error"),
-    "idle": ("idle", "g-none", "not begun"),
+    "idle": ("idle", "g-none", "not started"),
 }
 
 

@@ -13,9 +13,9 @@ const RETRY = 2_000;
 const MAX_RETRY = 60_000;
 const MAX_UNANSWERED = 4; // texts that are stored: localStorage is small
 
-const SIGNED_OUT = "You are signed out. Nothing is lost: sign in in a new tab, then come back here.";
+const SIGNED_OUT = "You are signed out. Nothing is lost: sign in from a new tab, then come back here.";
 const STORED = "Your code is stored in this browser and will be saved as soon as possible.";
-const NOT_STORED = "This browser cannot store it either. Download your code before you leave this page.";
+const NOT_STORED = "This browser cannot store your code either. Download your code before you leave this page.";
 
 export class Draft {
   // editor: {text, replace(text), focus(), notes}
@@ -154,7 +154,7 @@ export class Draft {
   signedOut() {
     this.failures += 1;
     this.saveIn(MAX_RETRY);
-    this.warn(this.stored ? SIGNED_OUT : `You are signed out. Sign in in a new tab. ${NOT_STORED}`, [
+    this.warn(this.stored ? SIGNED_OUT : `You are signed out. Sign in from a new tab. ${NOT_STORED}`, [
       { label: "Sign in", href: signinUrl() },
     ]);
   }
@@ -183,7 +183,7 @@ export class Draft {
   askWhichVersion({ version, source, text }) {
     this.conflict = true;
     this.failures = 0;
-    this.editor.notes.show("save", `${text} Which version do you want to continue with? Undo brings back the other one.`, {
+    this.editor.notes.show("save", `${text} Which version do you want to continue with? Undo brings back the other version.`, {
       warn: true,
       actions: [
         { label: "Use the version in the editor", onClick: () => this.choose(version, source, this.editor.text) },

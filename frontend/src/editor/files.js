@@ -30,7 +30,7 @@ export class Files {
 
   async load(file) {
     if (!file.name.endsWith(".py")) return this.warn(`${file.name} is not a Python file; its name must end in .py.`);
-    if (file.size > this.limit) return this.warn(`${file.name} has ${kilobytes(file.size)}; the limit is ${kilobytes(this.limit)}.`);
+    if (file.size > this.limit) return this.warn(`${file.name} is ${kilobytes(file.size)}; the limit is ${kilobytes(this.limit)}.`);
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       return this.editor.replaceWithUndo(text.replace(/\r\n?/g, "\n"), `The editor contains ${file.name}.`);

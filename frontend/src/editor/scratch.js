@@ -90,7 +90,7 @@ export class Scratch {
     const { xhr, isError } = event.detail;
     if (isSignedOut(xhr.status, xhr.responseURL)) {
       event.detail.shouldSwap = false;
-      this.warn("You are signed out. Nothing is lost: sign in in a new tab, then run the calls again.", [
+      this.warn("You are signed out. Nothing is lost: sign in from a new tab, then run the calls again.", [
         { label: "Sign in", href: signinUrl() },
       ]);
     } else if (!isError) this.notes.clear("scratch");

@@ -95,13 +95,13 @@ export class SubmitButtons {
   }
 
   failed(cause) {
-    this.warn(`${cause} Your code is still in the editor. Trying again cannot submit it twice.`, [
+    this.warn(`${cause} Your code is still in the editor. If you try again, it will not be submitted twice.`, [
       { label: "Try again", onClick: () => this.retry() },
     ]);
   }
 
   signedOut() {
-    this.warn("You are signed out. Nothing is lost: sign in in a new tab, then come back here.", [
+    this.warn("You are signed out. Nothing is lost: sign in from a new tab, then come back here.", [
       { label: "Sign in", href: signinUrl() },
       { label: "Try again", onClick: () => this.retry() },
     ]);

@@ -52,7 +52,7 @@ function firstError(state) {
   const to = Math.min(found.to, line.to);
   const text = state.sliceDoc(found.from, to).trim();
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  const message = text ? `Python does not expect “${shown}” here.` : "Something is missing in or before this line.";
+  const message = text ? `Python does not expect “${shown}” here.` : "Something is missing on or before this line.";
   return { from: text ? found.from : to, to, line: line.number, message };
 }
 

@@ -24,7 +24,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
   event.detail.shouldSwap = false;
   if (requester(event).matches(`${EDITOR}, ${SCRATCH}`)) return;
-  warn("You are signed out. Sign in in a new tab, then come back here.", [{ label: "Sign in", href: signinUrl() }]);
+  warn("You are signed out. Sign in from a new tab, then come back here.", [{ label: "Sign in", href: signinUrl() }]);
 });
 
 document.addEventListener("htmx:responseError", (event) => {

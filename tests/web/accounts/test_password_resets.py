@@ -209,7 +209,7 @@ def test_who_is_dealt_with_is_told_at_the_next_sign_in_and_finds_it_later(cast: 
         browser.post(reverse("sign-out"))
         return text
 
-    words = "An instructor of Autodiff made a reset link for your account on "
+    words = "An instructor of Autodiff created a reset link for your account on "
     assert words not in signs_in()
     reset_links.reset_link_create(membership=ada, by=ines)
     assert words in signs_in()

@@ -168,7 +168,7 @@ def test_it_asks_as_often_whatever_was_graded(cast: Cast) -> None:
 
 
 def test_without_the_database_it_says_so_and_nothing_else_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dependencies, "_database", lambda: "cannot be used (OperationalError)")
+    monkeypatch.setattr(dependencies, "_database", lambda: "unavailable (OperationalError)")
     dependencies.forget()
     assert value("gradus_part_ready", part="database") == 0
     assert value("gradus_queue_waiting", lane="submit") is None

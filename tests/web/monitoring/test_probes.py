@@ -51,7 +51,7 @@ def test_a_migration_that_is_missing_is_counted_and_its_cure_named() -> None:
     recorder.record_unapplied("submissions", "0006_explained_at")
     status, found = ready()
     assert status == 503
-    assert found == FINE | {"schema": "1 migration is not applied. Run manage.py migrate, then this is ready."}
+    assert found == FINE | {"schema": "1 migration is not applied. Run manage.py migrate."}
 
 
 def test_a_database_that_is_ahead_is_ready() -> None:
@@ -67,8 +67,10 @@ def test_a_database_that_cannot_be_used_is_told_without_its_words(monkeypatch: p
     monkeypatch.setattr(MigrationRecorder, "applied_migrations", refuses)
     status, found = ready()
     assert status == 503
-    assert found["database"].startswith("cannot be used (OperationalError). Is it up, and is DATABASE_URL right?")
-    assert found["schema"] == "not known while the database cannot be asked"
+    assert found["database"].startswith(
+        "unavailable (OperationalError). Check that it is running and that DATABASE_URL is correct."
+    )
+    assert found["schema"] == "unknown while the database is unreachable"
     assert "10.0.0.7" not in json.dumps(found)
 
 
@@ -76,7 +78,9 @@ def test_redis_is_asked_where_it_is_the_broker(settings: Settings) -> None:
     settings.BROKER_URL = f"redis://user:a-secret@127.0.0.1:{free_port()}/0"
     status, found = ready()
     assert status == 503
-    assert found["broker"].startswith("cannot be used (ConnectionError). Is Redis up, and is GRADUS_BROKER_URL right?")
+    assert found["broker"].startswith(
+        "unavailable (ConnectionError). Check that Redis is running and that GRADUS_BROKER_URL is correct."
+    )
     assert "a-secret" not in json.dumps(found)
     with redis_server() as server:
         settings.BROKER_URL = server.url
@@ -90,7 +94,7 @@ def test_a_broker_that_is_frozen_is_late(settings: Settings) -> None:
         server.process.send_signal(signal.SIGSTOP)
         status, found = ready()
         server.process.send_signal(signal.SIGCONT)
-    assert (status, found["broker"].partition(".")[0]) == (503, "cannot be used (TimeoutError)")
+    assert (status, found["broker"].partition(".")[0]) == (503, "unavailable (TimeoutError)")
 
 
 def test_an_answer_is_given_again_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,5 +133,5 @@ def test_a_database_that_is_frozen_is_late_and_nobody_waits_for_it(tmp_path: Pat
             said, _ = asking.communicate("\n", timeout=600)
         finally:
             os.kill(postmaster, signal.SIGCONT)
-    assert "'database': 'no answer within 2 s. Is it up, and is there a way to it?'" in said
-    assert "'schema': 'not known while" in said
+    assert "'database': 'no response within 2 s. Check that it is running and reachable.'" in said
+    assert "'schema': 'unknown while" in said

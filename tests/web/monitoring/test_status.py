@@ -43,7 +43,7 @@ def test_a_site_where_nothing_happened_says_so(root: Client) -> None:
     assert "No worker is running, so nothing is being graded." in text
     assert "Nothing has been graded yet." in text
     assert "No worker has started yet." in text
-    assert "0 waiting nobody waits" in text
+    assert "0 waiting the queue is empty" in text
 
 
 def test_the_queue_with_times_of_the_last_hour(cast: Cast, root: Client) -> None:
@@ -79,12 +79,12 @@ def test_workers_with_versions_and_what_troubles_them(root: Client) -> None:
     worker("box:2", version="0.9", trouble="no seccomp", layers={"seccomp": False})
     worker("box:3", seen_at=timezone.now() - timedelta(hours=1))
     text = words(shown(root))
-    assert "2 workers up 1 of them grades nothing" in text
-    assert "box:1 1.0 grades today" in text
+    assert "2 workers up 1 of them not grading" in text
+    assert "box:1 1.0 ready today" in text
     assert "7 torch 3" in text
-    assert "box:2 0.9 grades nothing: no seccomp" in text
-    assert "box:3 1.0 silent" in text
-    assert "seccomp not in every worker: manage.py selfcheck there explains how to enable it" in text
+    assert "box:2 0.9 not grading: no seccomp" in text
+    assert "box:3 1.0 not responding" in text
+    assert "seccomp not in every worker. Run manage.py selfcheck on the worker’s machine to see how to enable it." in text
 
 
 def test_zygotes_that_died(root: Client) -> None:
@@ -102,14 +102,14 @@ def test_errors_of_ours_lead_to_what_is_known_of_them(cast: Cast, root: Client) 
     (link,) = [link for link in Markup(html).links if "/admin/submissions/work/" in link]
     assert "the check is broken" in root.get(link).content.decode()
     assert "1 internal error in the last day" in words(html)
-    assert "tried again: internal error 2 2 2" in words(html)
+    assert "retried: internal error 2 2 2" in words(html)
 
 
 def test_a_part_that_does_not_answer_is_told_with_its_cure(root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dependencies, "_broker", lambda: "cannot be used (ConnectionError). Is Redis up?")
+    monkeypatch.setattr(dependencies, "_broker", lambda: "unavailable (ConnectionError). Check that Redis is running.")
     dependencies.forget()
     text = words(shown(root))
-    assert "broker cannot be used (ConnectionError). Is Redis up?" in text
+    assert "broker unavailable (ConnectionError). Check that Redis is running." in text
     assert "database yes" in text
     dependencies.forget()
 
@@ -146,11 +146,14 @@ def test_mail_is_said_to_be_off_or_how_it_goes(root: Client, settings: Settings)
     assert "No mail server is configured, so no email is sent." in words(shown(root))
     settings.MAIL_CONFIGURED, settings.EMAIL_HOST = True, "mail.example.org"
     settings.DEFAULT_FROM_EMAIL = "gradus@example.org"
-    assert "Through mail.example.org, from gradus@example.org: 0 waiting, 0 given up" in words(shown(root))
+    assert (
+        "Sending through mail.example.org as gradus@example.org. 0 messages are waiting; 0 could not be delivered"
+        in words(shown(root))
+    )
     now = timezone.now()
     OutgoingMail.objects.create(kind="notice", to="ada@example.org", try_at=now, tries=1, trouble="TimeoutError")
     OutgoingMail.objects.create(kind="notice", to="ada@example.org", try_at=now - timedelta(hours=1), given_up_at=now)
     text = words(shown(root))
-    assert "1 waiting, 1 given up in the last 7 days." in text
+    assert "1 message is waiting; 1 could not be delivered in the last 7 days." in text
     assert "Last failed attempt: TimeoutError." in text
     assert "ada@example.org" not in text

@@ -49,7 +49,7 @@ def test_the_title_tells_the_finding(shared: Player) -> None:
         "Values flow from x and w to f; gradients flow back. x is used twice by x * x. "
         "First wrong node: x, expected minus 12, yours minus 6."
     )
-    assert player_of(EXAMPLE).title.endswith("Expected and yours agree at every step.")
+    assert player_of(EXAMPLE).title.endswith("Your run agrees with the expected run at every step.")
 
 
 def test_before_the_first_step_no_gradient_is_known(shared: Player) -> None:

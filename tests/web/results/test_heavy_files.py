@@ -96,8 +96,9 @@ def test_of_a_long_file_the_beginning_is_shown_and_all_of_it_can_be_downloaded(c
     text = page(signed("ines"), reverse("submission", args=(cast.course.slug, submission.pk)))
     assert f"<code>a{MAX_LINES - 1}</code>" in text.replace('<span class="n">', "").replace("</span>", "")
     assert f'id="L{MAX_LINES + 1}"' not in text
-    assert f"Only the beginning of this file is shown: it has 1,200 lines and {len(submission.source):,} bytes." in words(
-        text
+    assert (
+        f"Only the beginning of this file is shown. The whole file is 1,200 lines long ({len(submission.source):,} bytes)."
+        in words(text)
     )
     assert f'href="{reverse("source", args=(submission.pk,))}"' in text
     assert f"Line {MAX_LINES + 100}" in text and "Far below." in text

@@ -52,7 +52,7 @@ def on_that_day(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_passed() -> None:
     found = strip(report("1111", "111", seconds=0.079), late="On time.", number=4)
-    assert (found.state, found.heading) == ("passed", "All 7 checks pass, the 3 hidden ones included; 10 of 10 points")
+    assert (found.state, found.heading) == ("passed", "All 7 checks pass, including the 3 hidden ones; 10 of 10 points")
     assert found.line == "On time. Submission 4, today 14:07, graded within a second."
     assert (found.points, found.of) == ("10", "of 10 points")
 
@@ -77,7 +77,7 @@ def test_partly_passed() -> None:
 def test_nothing_passed_yet() -> None:
     found = strip(report("0000", "000"))
     assert (found.state, found.heading) == ("failed", "0 of 7 checks pass, 0 of 10 points; public: 0 of 4")
-    assert found.line.startswith("Start with the check that is open below. Later checks often depend on it.")
+    assert found.line.startswith("Start with the check that is expanded below. Later checks often depend on it.")
     assert (found.points, found.of) == ("0", "of 10 points")
 
 
@@ -116,7 +116,7 @@ def test_what_is_only_public_is_not_counted_twice() -> None:
 
 def test_the_points_of_a_heading_also_stand_beside_it() -> None:
     assert strip(report("10", "0")).parts == ("1 of 3 checks pass", ", 3.33 of 10 points", "; public: 1 of 2")
-    assert strip(report("1", "1")).parts == ("All 2 checks pass, the hidden one included", "; 10 of 10 points", "")
+    assert strip(report("1", "1")).parts == ("All 2 checks pass, including the hidden one", "; 10 of 10 points", "")
     assert strip(report("10", "0"), CheckVisibility.NOTHING).parts[1:] == ("", "")
 
 
@@ -177,7 +177,7 @@ def test_all_is_said_only_when_all_passed_and_all_is_known(sight: CheckVisibilit
         )
         found = strip(graded, sight, kind=kind, hidden=2)
         everything = (public, hidden, kind) == ("11", "11", Kind.SUBMIT) and sight is not CheckVisibility.NOTHING
-        assert ("checks pass, the 2 hidden ones included" in found.heading) == everything, found
+        assert ("checks pass, including the 2 hidden ones" in found.heading) == everything, found
         assert ("All" in found.heading) == everything
         assert (found.state == "passed") == everything
 
@@ -240,7 +240,7 @@ def test_a_submission_that_a_newer_one_replaced(cast: Cast, signed: Signed) -> N
     cast.hands_in("ada", b"x = 2\n")
     text = page(signed("ada"), reverse("outcome", args=(first.pk,)))
     assert "Replaced by a newer submission" in text
-    assert "It was not graded and did not use up a submission. The newer one is number 2." in text
+    assert "It was not graded and did not use up a submission. The newer submission is number 2." in text
     assert "data-events" not in text
 
 

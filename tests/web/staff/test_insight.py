@@ -161,7 +161,7 @@ def test_bars_are_shares_of_the_students(cast: Cast) -> None:
     for name in ("cy", "dan"):
         hands_in(cast, name)
     html = shown(cast)
-    assert 'aria-label="2 of 4 students ever, 1 now"' in html
+    assert 'aria-label="2 of 4 students in any submission, 1 in the latest"' in html
     assert '<rect class="past" y="4" width="100.0" height="10"/><rect class="now" y="1" width="50.0" height="16"/>' in html
 
 
@@ -204,9 +204,9 @@ def test_a_failure_without_a_value_is_in_no_group(cast: Cast) -> None:
         ((), "Every analysed wrong answer matches a known mistake."),
         (("5",), "1 submission matches no known mistake."),
         (("5", "4"), "2 submissions match no known mistake."),
-        (("",), "1 submission matches no known mistake and shows no value to compare, so nothing is grouped."),
-        (("", ""), "2 submissions match no known mistake and show no value to compare, so nothing is grouped."),
-        (("5", ""), "2 submissions match no known mistake. 1 of them shows no value to compare, so it is in no group."),
+        (("",), "1 submission matches no known mistake and has no value to compare, so nothing is grouped."),
+        (("", ""), "2 submissions match no known mistake and have no value to compare, so nothing is grouped."),
+        (("5", ""), "2 submissions match no known mistake. 1 of them has no value to compare, so it is not grouped."),
     ],
 )
 def test_one_sentence_counts_what_no_known_mistake_explains_as_the_table_does(

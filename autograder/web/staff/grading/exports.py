@@ -24,7 +24,7 @@ SHOWN = 200
 
 
 class ExportForm(forms.Form):
-    format = forms.ChoiceField(choices=[(export.name, export.label) for export in EXPORTS.values()], label="For")
+    format = forms.ChoiceField(choices=[(export.name, export.label) for export in EXPORTS.values()], label="Format")
     identity = forms.ChoiceField(
         required=False,
         choices=[("", "recommended"), *((str(identity), identity.words) for identity in Identity)],
@@ -40,10 +40,10 @@ class ExportForm(forms.Form):
     missing = forms.ChoiceField(
         required=False,
         choices=[(str(missing), missing.words) for missing in Missing],
-        label="Past due and missing",
+        label="Missing scores after the due date",
         help_text="Most LMSs leave an empty cell out of the total, which raises the student's total.",
     )
-    template = forms.FileField(required=False, label="For Blackboard: the file downloaded from there")
+    template = forms.FileField(required=False, label="For Blackboard: the file downloaded from Blackboard")
     class_id = forms.CharField(max_length=200, required=False, label="For OneRoster: sourcedId of the class")
     grading_period = forms.CharField(max_length=200, required=False, label="For OneRoster: sourcedId of the grading period")
     skip_unmatched = forms.BooleanField(required=False, label="Leave out students who cannot be matched")
@@ -64,7 +64,7 @@ class ExportForm(forms.Form):
             return None
         if file.size > MAX_BYTES:
             raise forms.ValidationError(
-                f"The file has more than {MAX_BYTES // 1_000_000} MB, so it cannot be a list of grades."
+                f"The file is larger than {MAX_BYTES // 1_000_000} MB, so it cannot be a grade list."
             )
         return cast("bytes", file.read())
 

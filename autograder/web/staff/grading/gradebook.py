@@ -38,7 +38,7 @@ from autograder.web.streaming import head_first
 
 Shown = tuple[Page[StudentRow], GradeSheet, TotalPlan, dict[int, Total]]
 A_PAGE = 50
-SORTS = {"name": "by name", "-name": "by name, last first", "total": "lowest total first", "-total": "highest total first"}
+SORTS = {"name": "by name", "-name": "by name, Z to A", "total": "lowest total first", "-total": "highest total first"}
 
 
 @dataclass(frozen=True)

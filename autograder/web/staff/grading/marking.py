@@ -41,6 +41,6 @@ def mark_next(request: SignedIn, staff: Membership) -> HttpResponse:
     else:
         found = queue.after(submission_for(request.user, named).submission)
     if found is None:
-        messages.success(request, "No other submissions are waiting for points by hand.")
+        messages.success(request, "No other submissions are waiting to be marked.")
         return redirect("marking", staff.course.slug)
     return redirect(f"{reverse('submission', args=(staff.course.slug, found.submission_id))}#marks")

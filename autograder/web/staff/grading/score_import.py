@@ -47,7 +47,7 @@ class FileForm(forms.Form):
         file = self.cleaned_data["file"]
         if file.size > MAX_BYTES:
             raise forms.ValidationError(
-                f"The file has more than {MAX_BYTES // 1_000_000} MB, so it cannot be a list of scores."
+                f"The file is larger than {MAX_BYTES // 1_000_000} MB, so it cannot be a score list."
             )
         try:
             return score_file.read(cast("bytes", file.read()), str(file.name))

@@ -48,7 +48,7 @@ class HistoryForm(forms.Form):
         found = super().clean() or self.cleaned_data
         since, until = found.get("since"), found.get("until")
         if since and until and until < since:
-            self.add_error("until", "This is before the start date.")
+            self.add_error("until", "This date is before the start date.")
         return found
 
 
@@ -119,7 +119,7 @@ def _lines(entries: list[AuditEntry]) -> list[AuditLine]:
 
 
 def _file(course: Course, entries: QuerySet[AuditEntry]) -> HttpResponse:
-    data = csv_bytes([("When", "Who", "What", "About", "How"), *_rows(entries)], mark=True)
+    data = csv_bytes([("When", "Who", "What", "About", "Details"), *_rows(entries)], mark=True)
     response = HttpResponse(data, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{course.slug}-history.csv"'
     response["Cache-Control"] = "no-store"

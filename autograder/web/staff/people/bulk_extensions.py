@@ -37,7 +37,9 @@ class BulkExtensionForm(ExtensionForm):
     """Selects students individually, by section, or both."""
 
     assignment = AssignmentField(queryset=Assignment.objects.none(), label="Exercise", empty_label=None)
-    section = SectionField(queryset=Section.objects.none(), required=False, label="All of section", empty_label="none")
+    section = SectionField(
+        queryset=Section.objects.none(), required=False, label="All students in section", empty_label="none"
+    )
     students = StudentsField(
         queryset=Membership.objects.none(), required=False, label="Students", widget=forms.CheckboxSelectMultiple
     )

@@ -28,23 +28,23 @@ class InviteForm(InSectionForm):
     role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="Role")
     days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Valid for (days)")
     uses = forms.IntegerField(
-        min_value=1, max_value=100_000, required=False, label="Number of uses", help_text="Empty: unlimited."
+        min_value=1, max_value=100_000, required=False, label="Number of uses", help_text="Leave empty for no limit."
     )
     email = forms.EmailField(
         required=False,
         label="For one person, by email",
-        help_text="Only an account with this address can use the link, once.",
+        help_text="Only an account with this address can use the link, and only once.",
     )
     domains = forms.CharField(
         max_length=500,
         required=False,
-        label="Only email addresses of",
-        help_text="Domains, such as example.edu cs.example.edu. Subdomains are not included. Empty: any.",
+        label="Only email addresses at these domains",
+        help_text="For example: example.edu cs.example.edu. Subdomains are not included. Leave empty for any domain.",
     )
     is_open = forms.BooleanField(
         required=False,
         label="People without an account can create one",
-        help_text="Only for students, and only with a number of uses. The site does not verify the email addresses.",
+        help_text="Only for student links with a limited number of uses. The site does not verify the email addresses.",
     )
     field_order = ("role", "section", "days", "uses", "email", "domains", "is_open")
 

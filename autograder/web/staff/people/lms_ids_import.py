@@ -67,7 +67,7 @@ def _apply(request: SignedIn, staff: Membership) -> HttpResponse:
     ids = _opened(staff.course, request.POST["read"])
     done = lms_ids_import(preview=ids, by=staff, only_good="only_good" in request.POST)
     filled = done.counts[RowStatus.FILLED]
-    messages.success(request, f"Ids of {numbers.quantity(filled, 'student')} filled in, from {done.source}.")
+    messages.success(request, f"IDs of {numbers.quantity(filled, 'student')} filled in from {done.source}.")
     return redirect("export", staff.course.slug)
 
 
@@ -79,5 +79,5 @@ def _sealed(ids: LmsIdsPreview) -> str:
 def _opened(course: Course, sealed: str) -> LmsIdsPreview:
     found = unsign(sealed, SALT, ".")
     if found["course"] != course.pk:
-        raise Refused("This preview is of another course. Choose the file again.")
+        raise Refused("This preview belongs to another course. Choose the file again.")
     return LmsIdsPreview(course, found["source"], tuple(msgspec.convert(found["rows"], list[ImportRow])))

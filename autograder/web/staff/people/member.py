@@ -26,8 +26,8 @@ class MemberForm(InSectionForm):
     """Role and section of a member, and their ids in the LMS and the SIS."""
 
     role = forms.ChoiceField(choices=Role.choices, label="Role")
-    lms_id = forms.CharField(max_length=100, required=False, label="Id in the LMS")
-    sis_id = forms.CharField(max_length=100, required=False, label="Id in the SIS")
+    lms_id = forms.CharField(max_length=100, required=False, label="LMS ID")
+    sis_id = forms.CharField(max_length=100, required=False, label="SIS ID")
     field_order = ("role", "section", "lms_id", "sis_id")
 
 

@@ -72,7 +72,7 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, CourseSt
         if step is not None:
             by = comment.author.display_name
             where = "" if comment.line is None else f" on line {comment.line}"
-            several = f"has {counts[number]} new comments, the last by {by}{where}."
+            several = f"has {counts[number]} new comments, the latest by {by}{where}."
             words = f"has a comment by {by}{where}." if counts[number] == 1 else several
             found.append(NewsItem(comment.made_at, step.assignment.title, words, step.assignment.slug, number))
     return found
@@ -103,7 +103,7 @@ def _marked(membership: Membership, since: datetime, steps: Sequence[CourseStep]
         "submission__assignment_id", "submission_id", "made_at"
     )
     return [
-        NewsItem(at, step.assignment.title, "has new points by hand.", step.assignment.slug, number, anchor="marks")
+        NewsItem(at, step.assignment.title, "has new points given by hand.", step.assignment.slug, number, anchor="marks")
         for assignment, number, at in rows
         for step in [by_id[assignment]]
     ]

@@ -53,7 +53,7 @@ def require_confirmation(
         raise Unconfirmed(question)
 
 
-ANEW = "A new submission must be marked again."
+ANEW = "If you submit again, the new submission has to be marked too."
 
 
 def late_notice(
@@ -63,10 +63,16 @@ def late_notice(
     Pass the student's `scores` if they were already loaded.
     """
     credit = credit_now(assignment, membership, allowance.terms.due_at, allowance.now, scores)
-    counts = f"counts {numbers.percent(credit.remaining)}" if credit.remaining < 1 else "counts in full"
+    earns = f"earns {_credit_words(credit.remaining)} credit"
     if credit.late_days:
-        return f"uses {numbers.quantity(credit.late_days, 'late day')} and {counts}"
-    return counts if credit.remaining < 1 else ""
+        return f"uses {numbers.quantity(credit.late_days, 'late day')} and {earns}"
+    return earns if credit.remaining < 1 else ""
+
+
+def _credit_words(remaining: float) -> str:
+    if remaining <= 0:
+        return "no"
+    return numbers.percent(remaining) if remaining < 1 else "full"
 
 
 def _identical(membership: Membership, assignment: Assignment, source: bytes) -> str:
@@ -84,7 +90,7 @@ def _marked(membership: Membership, assignment: Assignment) -> str:
     if newest is None or hand is None or not hand.marked:
         return ""
     given = f"{numbers.points(hand.points)} of {numbers.points(hand.of)}"
-    return f"Submission {number_of(newest)} has {given} points by hand."
+    return f"Submission {number_of(newest)} has {given} points given by hand."
 
 
 def _late(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:
@@ -96,4 +102,4 @@ def _late(membership: Membership, assignment: Assignment, allowance: Allowance) 
         return ""
     late = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
     known = late.filter(submitted_at__gt=allowance.terms.due_at).exists()
-    return "" if known else f"The due date has passed. Submitted now, it {notice}."
+    return "" if known else f"The due date has passed. A submission now {notice}."

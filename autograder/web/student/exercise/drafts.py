@@ -38,7 +38,7 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
         )
     if request.POST.get("owner", str(request.user.pk)) != str(request.user.pk):
         return JsonResponse(
-            {"text": "Another account is signed in in this browser now, so this draft was not saved."}, status=403
+            {"text": "This browser is now signed in to another account, so this draft was not saved."}, status=403
         )
     try:
         rate_limits.keep(request, "draft", request.user)
@@ -77,7 +77,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     draft_replace(assignment=wanted, membership=membership, source=text_of(submission), otherwise=starter)
     messages.success(
         request,
-        f"The submission of {timestamps.moment(submission.submitted_at)} was restored into the editor.",
+        f"The submission of {timestamps.moment(submission.submitted_at)} was restored to the editor.",
         extra_tags="restored",
     )
     return redirect(f"{reverse('exercise', args=(membership.course.slug, wanted.slug))}#code")
@@ -86,7 +86,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 def _put_back(request: SignedIn, membership: Membership, wanted: Assignment) -> HttpResponse:
     try:
         draft_put_back(assignment=wanted, membership=membership)
-        messages.success(request, "Your previous code was restored into the editor.")
+        messages.success(request, "Your previous code was restored to the editor.")
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect(f"{reverse('exercise', args=(membership.course.slug, wanted.slug))}#code")

@@ -89,7 +89,7 @@ def _source(request: SignedIn) -> bytes:
         raise Refused(f"{name[-80:]} is not a Python file: the name must end in .py. Nothing was submitted.")
     if (upload.size or 0) > MAX_SOURCE_BYTES:
         raise Refused(
-            f"{name[-80:]} has {upload.size:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted."
+            f"{name[-80:]} is {upload.size:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted."
         )
     return bytes(upload.read())
 

@@ -160,7 +160,7 @@ def test_first_the_fate_of_every_row_then_the_ids(cast: Cast) -> None:
     assert "is not in the course" in html
     assert "Not in the file: ben" in html
     assert ids(cast) == ("", "")
-    assert "Ids of 1 student filled in, from Canvas." in commit(cast, sealed(html))
+    assert "IDs of 1 student filled in from Canvas." in commit(cast, sealed(html))
     assert ids(cast) == ("501", "S-1")
 
 
@@ -177,7 +177,7 @@ def test_what_was_changed_on_the_way_or_is_of_another_course_is_not_taken(cast: 
     read = sealed(imported(cast))
     assert "This preview has expired" in commit(cast, read[:-2] + "xx")
     other = Cast(slug="other", exercise="value-unary")
-    assert "of another course" in commit(other, read)
+    assert "belongs to another course" in commit(other, read)
     assert ids(cast) == ("", "")
 
 

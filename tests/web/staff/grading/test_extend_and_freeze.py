@@ -43,7 +43,7 @@ def test_nobody_or_nothing_is_said_at_the_field(cast: Cast) -> None:
     assert "Select students, or choose a section." in extend(cast)
     ada = cast.membership("ada").pk
     assert "Grant a later date, or more submissions." in extend(cast, students=[ada], due_at="")
-    assert "It closes before it is due." in extend(cast, students=[ada], closes_at="2031-06-01T00:00")
+    assert "The closing date is before the due date." in extend(cast, students=[ada], closes_at="2031-06-01T00:00")
     assert not extended()
 
 

@@ -68,7 +68,7 @@ def test_points_are_given_and_seen_by_the_student_at_once(cast: Cast, signed: Si
     assert "4 of 10 points are given by hand; not marked yet." in before
     assert "3 of 10 points" in before
     staff = signed(cast.owner.username)
-    assert "Points by hand" in page(staff, at(submission))
+    assert "Points given by hand" in page(staff, at(submission))
     answer = staff.post(at(submission), sent(rubric, "2.25", "1", remark="Clear <b>names</b>."), follow=True)
     assert "The points were saved. The student can see them." in answer.content.decode()
     after = page(signed("ada"), desk)
@@ -137,7 +137,7 @@ def test_a_frozen_gradebook_takes_no_points(cast: Cast, signed: Signed, rubric: 
     freezing.freeze(course=cast.course, by=cast.staff)
     staff = signed(cast.owner.username)
     shown = page(staff, at(submission))
-    assert "no points can be given" in shown
+    assert "No points can be given until it is unfrozen." in shown
     assert 'value="mark"' not in shown, "no form that would be refused"
     answer = staff.post(at(submission), sent(rubric, "1", "1"))
     assert (answer.status_code, Marking.objects.exists()) == (409, False)
@@ -155,7 +155,7 @@ def test_runs_and_exercises_without_criteria_have_no_form(
     assert "Save points" in page(staff, at(submission))
     assert "Save points" not in page(staff, f"{at(submission)}?as=student")
     criteria_set(assignment=cast.assignment, by=owner, criteria=())
-    assert "Points by hand" not in page(staff, at(submission))
+    assert "Points given by hand" not in page(staff, at(submission))
 
 
 def test_the_marks_of_an_earlier_submission_are_taken_over(
@@ -184,10 +184,10 @@ def test_the_list_and_the_way_through_it(cast: Cast, signed: Signed, owner: Memb
     ada, ben = handed_in(cast, "ada"), handed_in(cast, "ben")
     staff, slug = signed(cast.owner.username), cast.course.slug
     listed = page(staff, reverse("marking", args=(slug,)))
-    assert "2 to mark, 4 of 10 points by hand" in listed
+    assert "2 to mark, 4 of 10 points given by hand" in listed
     assert "2 submissions to mark" in page(staff, reverse("overview", args=(slug,)))
     assert "not marked" in page(staff, reverse("gradebook", args=(slug,)))
-    assert "2 submissions to mark" in page(staff, reverse("freeze", args=(slug,)))
+    assert "2 submissions</a> still have to be marked." in page(staff, reverse("freeze", args=(slug,)))
     following = reverse("mark-next", args=(slug,))
     assert staff.get(following)["Location"] == f"{at(ada)}#marks"
     assert staff.get(following, {"after": ada.pk})["Location"] == f"{at(ben)}#marks"
@@ -195,7 +195,7 @@ def test_the_list_and_the_way_through_it(cast: Cast, signed: Signed, owner: Memb
     assert answer.redirect_chain[-1][0] == f"{at(ben)}#marks"
     answer = staff.post(at(ben), sent(rubric, "1", "1", then="next"), follow=True)
     assert answer.redirect_chain[-1][0] == reverse("marking", args=(slug,))
-    assert "No other submissions are waiting for points by hand." in answer.content.decode()
+    assert "No other submissions are waiting to be marked." in answer.content.decode()
     assert "All submissions that count have been marked." in page(staff, reverse("marking", args=(slug,)))
     assert "to mark" not in page(staff, reverse("overview", args=(slug,)))
 
@@ -235,7 +235,7 @@ def test_students_are_told_what_is_not_marked_and_how_points_come_about(
     assert "not marked yet" not in page(ada, home)
     assert f"?s={submission.pk}#marks" in page(ada, home), "it is news"
     assert "50 % of 6 points for the checks, 3.5 of 4 by hand" in page(ada, grades)
-    assert "a new submission must be marked again" in page(ada, grades)
+    assert "if you submit again, the new submission has to be marked too" in page(ada, grades)
     assert "6.5 of 10 points" in page(ada, history)
     of_staff = page(
         signed(cast.owner.username), reverse("student-grades", args=(cast.course.slug, submission.membership_id))
@@ -265,7 +265,7 @@ def test_a_submission_after_a_marked_one_is_asked_about(
     ada = signed("ada")
     asked = ada.post(where, form, headers={"HX-Request": "true"})
     assert asked.content.decode() == (
-        "Submission 1 has 3 of 4 points by hand. A new submission must be marked again. Submit anyway?"
+        "Submission 1 has 3 of 4 points given by hand. If you submit again, the new submission has to be marked too. Submit anyway?"
     )
     assert Submission.objects.count() == 1
     ada.post(where, form | {"confirmed": asked["Gradus-Confirm"]}, headers={"HX-Request": "true"})
@@ -348,7 +348,7 @@ def test_two_who_change_criteria_notice_each_other(cast: Cast, signed: Signed, r
     answer = post_criteria(cast, signed, form)
     text = answer.content.decode()
     assert answer.status_code == 409
-    assert "There are now: Style (3), Tests (1)." in text
+    assert "The current criteria are: Style (3), Tests (1)." in text
     assert 'value="Docs"' in text, "what was typed is there"
     assert len(standing(cast)) == 2
     post_criteria(cast, signed, form | {"edition": str(cast.assignment.edition)})

@@ -155,7 +155,7 @@ def test_who_gains_and_loses_the_losses_first(cast: Cast, ready: Batch, signed: 
     assert text.index("▼ −2") < text.index("▲ +2")
     assert "The kink was wrong." in text
     assert "Apply the 1 gain, keep the rest" in text
-    assert "Apply all, lower 1" in text
+    assert "Apply all, including 1 lower grade" in text
     assert ">cem<" not in text
 
 
@@ -226,7 +226,7 @@ def test_without_leave_to_lower_that_is_not_offered(cast: Cast, signed: Signed) 
     browser = signed("ines")
     text = page(browser, at(cast, "regrade", batch.pk))
     assert 'value="all"' not in text
-    assert "1 would lose points and stays as it is" in text
+    assert "1 grade that would have dropped stays as it is" in text
     browser.post(at(cast, "regrade", batch.pk), {"act": "all"})
     assert "cannot lower grades" in page(browser, at(cast, "regrade", batch.pk))
     assert points(cast, "ben") == 8
@@ -342,14 +342,14 @@ def test_while_the_gradebook_is_frozen_a_regrade_can_only_be_discarded(cast: Cas
     browser, where = signed("ines"), at(cast, "regrade", ready.pk)
     html = page(browser, where)
     assert re.findall(r'name="act" value="(.*?)"', html) == ["discard"]
-    assert "a regrade can be discarded, but not applied. You and the other instructors can unfreeze it." in words(html)
+    assert "A regrade can be discarded, but not applied. You and the other instructors can unfreeze it." in words(html)
     freezing.unfreeze(course=cast.course, by=cast.staff)
     browser.post(where, {"act": "all"})
     assert 'value="take-back"' in page(browser, where)
     freezing.freeze(course=cast.course, by=cast.staff)
     html = page(browser, where)
     assert 'name="act"' not in html
-    assert "a regrade cannot be undone." in words(html)
+    assert "Regrades cannot be undone." in words(html)
 
 
 def test_an_assistant_takes_nothing_back(cast: Cast, signed: Signed) -> None:

@@ -94,7 +94,7 @@ def test_conflicts_come_first_and_are_kept_by_default(cast: Cast, owner: Client,
 
 def test_bonus_points_are_ticked(cast: Cast, owner: Client, exam: Assignment) -> None:
     shown = previewed(owner, cast, "login,Midterm exam\nada,22\n")
-    assert "Import 1 score above what the assignment is worth, as bonus points" in shown
+    assert "Import 1 score above the maximum, as bonus points" in shown
     assert "above the maximum" in shown
     shown = page_of(decided(owner, cast, shown), 409)
     assert "Line 2, Midterm exam: 22 is more than it is worth." in shown
@@ -131,7 +131,7 @@ def test_an_import_is_undone_from_the_list(cast: Cast, owner: Client, exam: Assi
     decided(owner, cast, previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n"))
     overrides.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page(owner, where(cast))
-    assert "Restores 1 score. The others have changed since and stay as they are." in shown
+    assert "Restores 1 score. The others have changed since then and are kept." in shown
     owner.post(where(cast), {"do": "undo", "import": ScoreImport.objects.get().pk})
     shown = page(owner, where(cast))
     assert "The import from exam.csv was undone: 1 score restored. Kept because of later changes: 1 score." in shown
@@ -186,7 +186,7 @@ def test_while_the_gradebook_is_frozen_there_is_no_form(cast: Cast, owner: Clien
     decided(owner, cast, shown)
     freezing.freeze(course=cast.course, by=cast.staff)
     frozen = page(owner, where(cast))
-    assert "no scores can be imported, and no import can be undone" in frozen
+    assert "Scores cannot be imported, and imports cannot be undone" in frozen
     assert "Undo this import" not in frozen
     assert 'type="file"' not in frozen
     decided(owner, cast, shown)

@@ -167,7 +167,7 @@ def test_the_student_reads_comments_beside_her_result_and_nobody_elses(
     assert "has a comment by jonas on line 2." in home
     assert "has a comment" not in page(signed("ben"), reverse("home", args=(cast.course.slug,)))
     comment_add(submission=submission, by=jonas, text="Otherwise fine.")
-    assert "has 2 new comments, the last by jonas." in page(signed("ada"), reverse("home", args=(cast.course.slug,)))
+    assert "has 2 new comments, the latest by jonas." in page(signed("ada"), reverse("home", args=(cast.course.slug,)))
 
 
 def test_a_hostile_file_is_shown_as_text(cast: Cast, signed: Signed, ines: str) -> None:

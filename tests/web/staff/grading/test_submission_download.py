@@ -28,7 +28,7 @@ def test_from_the_page_of_the_exercise_to_the_file(cast: Cast, signed: Signed) -
     for name in ("ada", "ada", "ben"):
         graded(cast, name, 4)
     assert where(cast) in page(signed("ines"), reverse("insight", args=(cast.course.slug, cast.assignment.slug)))
-    assert "<b>3 submissions</b>of 2 students" in page(signed("ines"), where(cast))
+    assert "<b>3 submissions</b>by 2 students" in page(signed("ines"), where(cast))
     response = download(cast, signed, "ines")
     assert response.streaming
     assert response["Content-Type"] == "application/zip"
@@ -47,7 +47,7 @@ def test_an_assistant_gets_the_section(cast: Cast, signed: Signed) -> None:
     member(cast, "otto", Role.ASSISTANT, other)
     graded(cast, "ada", 4)
     graded(cast, "ben", 4)
-    assert "of 1 student in section Mon" in page(signed("ann"), where(cast))
+    assert "by 1 student in section Mon" in page(signed("ann"), where(cast))
     names = zipfile.ZipFile(io.BytesIO(download(cast, signed, "ann").getvalue())).namelist()
     assert [name.partition("/")[0] for name in names] == ["submissions.csv", "ada"]
     assert "There are no submissions yet." in page(signed("otto"), where(cast))

@@ -108,7 +108,7 @@ def test_what_was_found_is_downloaded(cast: Cast, signed: Signed) -> None:
     answer = signed(cast.owner.username).get(where(cast), {"person": "ada", "download": "csv"})
     assert answer["Content-Disposition"] == 'attachment; filename="autodiff-history.csv"'
     lines = answer.content.decode("utf-8-sig").splitlines()
-    assert lines[0] == "When,Who,What,About,How"
+    assert lines[0] == "When,Who,What,About,Details"
     assert len(lines) == 2
     assert "granted an extension to" in lines[1]
     assert "reason: =cmd()" in lines[1]

@@ -258,7 +258,7 @@ def test_the_facts(cast: Cast) -> None:
     html = overview(cast)
     for fact in (
         "<b>5 of 6</b>active in the last 7 days",
-        "<b>4.00 s</b>median from submit to result",
+        "<b>4.00 s</b>median time from submission to result",
         "<b>1 waiting</b>1 of 2 workers up",
     ):
         assert fact in html
@@ -281,9 +281,9 @@ def test_nobody_waited_for_what_was_replayed(cast: Cast) -> None:
         user=cast.student("ada"), course=cast.course, assignment=cast.assignment.slug, source=b"x = 1\n", at=ago(days=3)
     )
     grade(week, reported(checked("forward")))
-    assert "<b>–</b>median from submit to result" in overview(cast)
+    assert "<b>–</b>median time from submission to result" in overview(cast)
     graded(cast, "ada", 10, at=ago(seconds=30), graded_at=ago(seconds=26))
-    assert "<b>4.00 s</b>median from submit to result" in overview(cast)
+    assert "<b>4.00 s</b>median time from submission to result" in overview(cast)
 
 
 @pytest.mark.parametrize(
@@ -391,7 +391,7 @@ def test_an_assistant_sees_her_section_and_no_number_of_another(sections: Cast) 
     assert names_of(html) == ["mona"]
     for fact in ("1 of 1</b>active", "<b>0 stuck</b>", "<b>0 waiting</b>", "<b>0 internal errors</b>", "1 of 1 passed"):
         assert fact in html, fact
-    assert "Waiting work on the whole site" not in html
+    assert "Waiting jobs on the whole site" not in html
     assert "theo" not in page(browser_of(User.objects.get(username="ann")), "/t/autodiff/live/")
 
 
@@ -447,10 +447,10 @@ def test_why_a_worker_grades_nothing_is_for_who_sets_up(cast: Cast) -> None:
     now = timezone.now()
     Worker.objects.create(name="w1", version="1", started_at=now, seen_at=now, trouble="no user namespaces")
     member(cast, "ann", Role.ASSISTANT)
-    assert "1 of 1 worker grades nothing: no user namespaces" in overview(cast)
+    assert "1 of 1 worker is not grading: no user namespaces" in overview(cast)
     html = overview(cast, "ann")
     assert "no user namespaces" not in html
-    assert "1 of 1 worker grades nothing. Tell the site operator." in html
+    assert "1 of 1 worker is not grading. Tell the site operator." in html
 
 
 # -- links

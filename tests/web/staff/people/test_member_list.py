@@ -237,7 +237,7 @@ def test_who_belongs_to_others_too_is_left_to_an_operator(cast: Cast, owner: Cli
     cast.student("ada")
     Cast(slug="elsewhere", exercise="value-unary").student("ada")
     html = page(owner, people(cast))
-    assert "1 belongs to a course that is not yours" in html
+    assert "1 of the people here belongs to a course that is not yours" in html
     assert "Create first passwords" not in html
 
 
@@ -311,12 +311,12 @@ def test_a_link_for_one_person_and_an_open_one_say_what_they_are(cast: Cast, ine
     where = reverse("invite", args=(cast.course.slug,))
     sent = {"act": "make", "role": "student", "days": "14"}
     answer = ines.post(where, sent | {"email": "ada@example.edu"}).content.decode()
-    assert "Only <bdi>ada@example.edu</bdi> can join with it, once." in answer
+    assert "Only <bdi>ada@example.edu</bdi> can join with it, and only once." in answer
     answer = ines.post(where, sent | {"is_open": "on", "uses": "3", "domains": "example.edu"}).content.decode()
-    assert "the site does not verify their email addresses" in answer
+    assert "The site does not verify their email addresses." in answer
     listed = page(ines, where)
     assert '<span class="tag due">creates accounts</span>' in listed
-    assert "addresses of example.edu" in listed
+    assert "addresses at example.edu" in listed
 
 
 def test_a_link_of_another_course_cannot_be_revoked_here(cast: Cast, ines: Client) -> None:

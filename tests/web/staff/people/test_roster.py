@@ -48,7 +48,7 @@ def logins(cast: Cast) -> set[str]:
 
 def test_the_preview_tells_every_rows_fate_and_stores_nothing(cast: Cast, ines: Client) -> None:
     shown = preview(cast, ines, PLAIN)
-    assert "3 rows: 2 new, 0 changed, 0 as they are, 1 that cannot be imported." in shown
+    assert "3 rows: 2 new, 0 changed, 0 unchanged, 1 cannot be imported." in shown
     assert "The login 'bad login' can only contain letters" in shown
     assert shown.index("bad login") < shown.index("ada@example.org" if "ada@example.org" in shown else "Ada Lovelace")
     assert not User.objects.filter(username="ada").exists()
@@ -58,7 +58,7 @@ def test_the_account_that_has_an_e_mail_is_added_when_asked_for(cast: Cast, ines
     User.objects.create_user("ada", "ada@example.org")
     shown = preview(cast, ines, "login,email\nlovelace,ada@example.org\nben,ben@example.org\n")
     assert "belongs to another account of this site" in shown
-    assert "Add the existing account with the email of 1 row that cannot be imported" in shown
+    assert "1 row cannot be imported because the email address belongs to an existing account: add that account" in shown
     assert "lovelace" not in decided(cast, ines, shown, only_good="yes", by_email="yes")
     assert logins(cast) == {"ada", "ben"}
 

@@ -63,7 +63,7 @@ def test_whoever_was_removed_is_still_shown(cast: Cast, signed: Signed, ines: Me
     ada = cast.membership("ada")
     ada.removed_at = ahead(days=0)
     ada.save()
-    assert "the work is kept" in page(signed("ines"), at(ada))
+    assert "all work is kept" in page(signed("ines"), at(ada))
 
 
 def test_an_assistant_sees_only_their_own_section(cast: Cast, signed: Signed) -> None:

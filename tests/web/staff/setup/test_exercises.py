@@ -135,7 +135,7 @@ def test_the_preview_is_the_page_of_a_student_and_counts_nothing(cast: Cast, own
         assert check.title in said
     for check in page_.hidden:
         assert check.title not in said
-    assert f"Hidden checks: {len(page_.hidden)}, run when you submit." in said
+    assert f"{len(page_.hidden)} hidden checks run when you submit." in said
     assert "def " in said, "the starter"
     assert source_of("value-unary").decode() not in html.unescape(shown)
     assert "<form" not in shown.partition("<main")[2]
@@ -156,7 +156,7 @@ def test_dates_that_contradict_assign_nothing(cast: Cast, owner: Client) -> None
     dates = {"opens_at": "2031-01-16T08:00", "due_at": "2031-01-15T08:00"}
     url = reverse("assign", args=(cast.course.slug,))
     answer = owner.post(url, {"exercises": ["value-unary"], **dates}).content.decode()
-    assert 'id="id_due_at_error" role="alert">It is due before it opens.' in answer
+    assert 'id="id_due_at_error" role="alert">The due date is before the opening date.' in answer
     assert Assignment.objects.count() == 1
 
 
@@ -183,14 +183,14 @@ def test_before_an_exercise_that_students_see_is_removed_the_page_asks(cast: Cas
     graded(cast, "ada", 5)
     said = asks(cast, owner)
     assert "Remove value-engine?" in said
-    assert "1 submission of 1 student and 1 grade disappear from view." in said
+    assert "1 submission by 1 student and 1 grade disappear from view." in said
     assert "Nothing is deleted. You can restore the exercise under Removed on the exercises page." in said
     graded(cast, "ada", 6)
     cast.hands_in("ben")
     cast.hands_in("ben", kind=Kind.RUN)
-    assert "3 submissions of 2 students and 1 grade disappear from view." in asks(cast, owner)
+    assert "3 submissions by 2 students and 1 grade disappear from view." in asks(cast, owner)
     freeze(course=cast.course, by=cast.staff)
-    assert "3 submissions of 2 students disappear from view. The frozen gradebook keeps its points." in asks(cast, owner)
+    assert "3 submissions by 2 students disappear from view. The frozen gradebook keeps its points." in asks(cast, owner)
     owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug, "sure": "yes"})
     assert now(cast).removed_at is not None
 
@@ -213,7 +213,7 @@ def test_one_that_opens_later_and_has_work_is_asked_about(cast: Cast, owner: Cli
     cast.hands_in("ada")
     cast.assignment.opens_at = ahead(days=1)
     cast.assignment.save()
-    assert "1 submission of 1 student disappears from view." in asks(cast, owner)
+    assert "1 submission by 1 student disappears from view." in asks(cast, owner)
 
 
 def test_what_is_removed_already_is_said_to_be(cast: Cast, owner: Client) -> None:
@@ -251,7 +251,11 @@ def test_every_setting_is_set(cast: Cast, owner: Client) -> None:
     ("changed", "field", "words"),
     [
         ({"points": "-1"}, "points", "greater than or equal to 0.01"),
-        ({"due_at": "2031-01-15T08:00", "closes_at": "2031-01-14T08:00"}, "closes_at", "It closes before it is due."),
+        (
+            {"due_at": "2031-01-15T08:00", "closes_at": "2031-01-14T08:00"},
+            "closes_at",
+            "The closing date is before the due date.",
+        ),
         ({"late_share": "120"}, "late_share", "less than or equal to 100"),
         ({"due_at": "2031-03-30T02:30"}, "due_at", "02:30 does not exist"),
     ],

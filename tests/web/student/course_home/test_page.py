@@ -51,7 +51,7 @@ def test_an_empty_course_says_what_will_be_there(cast: Cast, signed: Signed) -> 
     cast.assignment.removed_at = timezone.now()
     cast.assignment.save()
     assert "No exercises yet. They appear here, grouped by unit, when your instructor assigns them." in home(cast, signed)
-    assert "No exercises yet. Your points will appear here" in grades(cast, signed)
+    assert "No exercises yet. Your points and how they are calculated will appear here" in grades(cast, signed)
 
 
 def test_the_states_of_a_step(cast: Cast) -> None:
@@ -351,7 +351,7 @@ def test_a_page_computes_the_scores_of_its_student_once(cast: Cast, signed: Sign
     if name == "home":
         assert "<b>1 of 3</b>late days left" in html
     if name == "exercise":
-        assert "Late: a submission now uses 2 late days and counts in full." in words(html)
+        assert "Late: a submission now uses 2 late days and earns full credit." in words(html)
 
 
 # -- next and previous exercise

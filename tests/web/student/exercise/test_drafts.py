@@ -66,7 +66,7 @@ def test_the_newest_is_in_the_answer(cast: Cast, signed: Signed) -> None:
 def test_a_text_is_not_saved_for_somebody_who_signed_in_since(cast: Cast, signed: Signed) -> None:
     refused = save(signed("ben"), cast, "ada's text", 0, owner=cast.student("ada").pk)
     assert refused.status_code == 403
-    assert b"Another account is signed in in this browser now" in refused.content
+    assert b"This browser is now signed in to another account" in refused.content
     assert not Draft.objects.exists()
 
 
@@ -113,11 +113,11 @@ def test_a_submission_is_restored_and_what_was_there_comes_back(cast: Cast, sign
     answer = browser.post(where(cast, "restore"), {"submission": submission.pk}, follow=True)
     text = answer.content.decode()
     assert answer.redirect_chain[-1][0] == f"{where(cast, 'exercise')}#code"
-    assert "was restored into the editor." in text
+    assert "was restored to the editor." in text
     assert 'form="put-back"' in text
     assert kept(browser, cast) == "old = 1\n"
     undone = browser.post(where(cast, "restore"), {}, follow=True).content.decode()
-    assert "Your previous code was restored into the editor." in undone
+    assert "Your previous code was restored to the editor." in undone
     assert 'form="put-back"' not in undone
     assert kept(browser, cast) == "newer = 2\n"
 

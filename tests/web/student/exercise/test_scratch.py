@@ -64,7 +64,7 @@ def test_it_is_closed_and_holds_the_example_of_the_statement(cast: Cast, signed:
     assert '<details class="scratch" id="scratch" data-scratch>' in shown
     assert "a, b = Value(2.0), Value(3.0)" in shown
     assert "a.grad, b.grad\n</textarea>" in shown
-    assert f"share a limit of {RUNS} per minute" in shown
+    assert f"share a limit of {RUNS} runs per minute" in shown
 
 
 def test_a_page_made_before_there_were_examples_opens_with_an_empty_cell(cast: Cast, signed: Signed) -> None:
@@ -150,7 +150,7 @@ def test_nothing_to_see_is_said(cast: Cast, signed: Signed) -> None:
 
 def test_what_was_cut_is_said(cast: Cast, signed: Signed) -> None:
     shown = answered(cast, signed("ada"), ScratchAnswer(output="x", output_cut=True, value="y", value_cut=True))
-    assert "Printed, the first 64 KB" in shown
+    assert "Printed output, the first 64 KB" in shown
     assert "Value of the last line (truncated)" in shown
 
 

@@ -71,7 +71,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a text file": ({"file": upload("notes.txt", b"x = 1")}, "notes.txt is not a Python file: the name must end in .py."),
     "5 MB": (
         {"file": upload("value.py", b"#" * 5_000_000)},
-        f"value.py has 5,000,000 bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
+        f"value.py is 5,000,000 bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
     ),
     "too long": (
         {"source": "#" * (MAX_SOURCE_BYTES + 1)},
@@ -255,7 +255,7 @@ def test_the_starter_is_not_there_before_the_exercise_opens(cast: Cast, signed: 
 
 
 SAME = "This is the same code as submission 1. Submit anyway?"
-LATE = "The due date has passed. Submitted now, it counts 50 %. Submit anyway?"
+LATE = "The due date has passed. A submission now earns 50 % credit. Submit anyway?"
 
 
 def handed_in() -> int:
@@ -314,7 +314,7 @@ def test_the_first_late_submission_is_asked_about(cast: Cast, signed: Signed) ->
     change(cast, due_at=ago(days=1), late_share="0.5", policy="best")
     browser = signed("ada")
     page = browser.get(where(cast, "exercise")).content.decode()
-    assert "Late: a submission now counts 50 %." in page
+    assert "Late: a submission now earns 50 % credit." in page
     asked = sent(browser, cast, SCRIPT)
     assert (asked.content.decode(), handed_in()) == (LATE, 0)
     sent(browser, cast, confirmed=asked["Gradus-Confirm"])
@@ -331,7 +331,7 @@ def test_where_lateness_costs_nothing_nothing_is_asked(cast: Cast, signed: Signe
 def test_each_day_costs_more(cast: Cast, signed: Signed) -> None:
     change(cast, due_at=ago(hours=25), late_per_day="0.1")
     asked = sent(signed("ada"), cast, SCRIPT)
-    assert asked.content.decode() == "The due date has passed. Submitted now, it counts 80 %. Submit anyway?"
+    assert asked.content.decode() == "The due date has passed. A submission now earns 80 % credit. Submit anyway?"
 
 
 def test_within_the_grace_period_nothing_is_late(cast: Cast, signed: Signed) -> None:
@@ -343,15 +343,15 @@ def test_a_late_day_that_would_be_used_is_said(cast: Cast, signed: Signed) -> No
     Course.objects.update(late_days=3)
     change(cast, due_at=ago(hours=1), late_share="0.5")
     asked = sent(signed("ada"), cast, SCRIPT)
-    assert "Submitted now, it uses 1 late day and counts in full." in asked.content.decode()
+    assert "A submission now uses 1 late day and earns full credit." in asked.content.decode()
     change(cast, late_days_limit=0)
-    assert "Submitted now, it counts 50 %." in sent(signed("ada"), cast, SCRIPT).content.decode()
+    assert "A submission now earns 50 % credit." in sent(signed("ada"), cast, SCRIPT).content.decode()
 
 
 def test_after_the_last_date_for_credit_it_counts_nothing(cast: Cast, signed: Signed) -> None:
     Course.objects.update(late_days=3)
     change(cast, due_at=ago(days=2), no_credit_after=ago(days=1))
-    assert "Submitted now, it counts 0 %." in sent(signed("ada"), cast, SCRIPT).content.decode()
+    assert "A submission now earns no credit." in sent(signed("ada"), cast, SCRIPT).content.decode()
 
 
 def test_two_questions_are_asked_at_once(cast: Cast, signed: Signed) -> None:

@@ -46,7 +46,7 @@ class RegradeForm(forms.Form):
     submissions = forms.CharField(
         required=False,
         label="Only these submissions",
-        help_text="Submission numbers, separated by commas or spaces. Empty: all submissions.",
+        help_text="Submission numbers, separated by commas or spaces. Leave empty for all submissions.",
     )
     reason = forms.CharField(max_length=MAX_REASON, label="Reason", help_text="Shown next to every grade that changes.")
     may_lower = forms.BooleanField(
@@ -65,7 +65,9 @@ class RegradeForm(forms.Form):
     def clean_submissions(self) -> list[int]:
         words = [word for word in re.split(r"[\s,;#]+", self.cleaned_data["submissions"]) if word]
         if len(words) > MOST:
-            raise forms.ValidationError(f"These are {len(words)} numbers; at most {MOST} are read. Take an assignment.")
+            raise forms.ValidationError(
+                f"You entered {len(words)} numbers; the limit is {MOST}. Choose an assignment instead."
+            )
         wanted = [number_in(word) for word in words]
         for word, number in zip(words, wanted, strict=True):
             if number is None:

@@ -22,7 +22,7 @@ class MarksForm(forms.Form):
 
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
     remark = forms.CharField(
-        required=False, max_length=MAX_REMARK, label="Remark", help_text="Shown to the student.", strip=False,
+        required=False, max_length=MAX_REMARK, label="Feedback", help_text="Shown to the student.", strip=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )  # fmt: skip
 

@@ -50,7 +50,8 @@ def _on_top_of(found: Assignment, sent: CriteriaForm, words: str) -> CriteriaFor
     overwrites them.
     """
     criteria = criteria_of(found)
-    stand = ", ".join(f"{criterion.title} ({numbers.points(criterion.points)})" for criterion in criteria) or "no criteria"
+    stored = ", ".join(f"{criterion.title} ({numbers.points(criterion.points)})" for criterion in criteria)
+    current = f"The current criteria are: {stored}." if stored else "There are no criteria now."
     form = CriteriaForm(found, criteria, {**sent.data.dict(), "edition": str(found.edition)})  # type: ignore[attr-defined]
-    form.add_error(None, f"{words} There are now: {stand}.")
+    form.add_error(None, f"{words} {current}")
     return form

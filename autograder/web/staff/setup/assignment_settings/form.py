@@ -47,21 +47,23 @@ class AssignmentForm(DatesForm):
         max_value=1000,
         required=False,
         label="Late days allowed for this exercise",
-        help_text="Empty: all remaining late days of a student. The number of late days is a course setting.",
+        help_text="Leave empty to allow all remaining late days of a student. The number of late days is a course setting.",
     )
     attempt_limit = forms.IntegerField(
-        min_value=1, max_value=100_000, required=False, label="Submissions", help_text="empty: unlimited"
+        min_value=1, max_value=100_000, required=False, label="Submissions", help_text="Leave empty for no limit."
     )
     cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minimum minutes between submissions")
     show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Show results of hidden checks")
-    hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Shown until then")
+    hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="What students see until then")
     explain_hidden = forms.BooleanField(
         required=False,
         label="Explain failed hidden checks",
-        help_text="Until then, students see which known mistake a failed hidden check found: its name and explanation, "
-        "but no inputs, values or code. If nothing is shown, nothing is explained.",
+        help_text="Until then, students see the name and explanation of the known mistake behind a failed hidden check, "
+        "but no inputs, values or code. This has no effect if the setting above shows nothing.",
     )
-    show_solutions = forms.ChoiceField(choices=ShowSolutions.choices, label="Show the reference and other correct solutions")
+    show_solutions = forms.ChoiceField(
+        choices=ShowSolutions.choices, label="Show the reference solution and other correct solutions"
+    )
     newest = forms.BooleanField(required=False, label="Use the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
 

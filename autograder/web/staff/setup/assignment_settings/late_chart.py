@@ -76,7 +76,7 @@ def _days(assignment: Assignment) -> Iterator[tuple[str, float]]:
 
 def _notes(assignment: Assignment) -> Iterator[str]:
     if assignment.late_grace:
-        yield f"Up to {assignment.late_grace.total_seconds() / 60:g} minutes after the due date are on time."
+        yield f"Submissions up to {assignment.late_grace.total_seconds() / 60:g} minutes after the due date are on time."
     if assignment.no_credit_after:
         yield "Submissions after the last date for credit earn no points."
     if assignment.course.late_days and assignment.late_days_limit != 0:

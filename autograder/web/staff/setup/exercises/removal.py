@@ -27,7 +27,7 @@ class Removal:
         gone = []
         if self.submissions:
             gone.append(
-                f"{numbers.quantity(self.submissions, 'submission')} of {numbers.quantity(self.students, 'student')}"
+                f"{numbers.quantity(self.submissions, 'submission')} by {numbers.quantity(self.students, 'student')}"
             )
         if self.grades and not self.frozen:
             gone.append(numbers.quantity(self.grades, "grade"))
