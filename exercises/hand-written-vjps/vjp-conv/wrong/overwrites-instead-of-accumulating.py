@@ -18,12 +18,12 @@ def window(i, j, kh, kw, s, d):
 
 def conv2d(x, w, b, *, stride=1, padding=0, dilation=1, groups=1):
     N, C, H, W = x.shape
-    O, Cg, kh, kw = w.shape
+    CO, Cg, kh, kw = w.shape
     p, s, d = padding, stride, dilation
     xp = np.pad(x, ((0, 0), (0, 0), (p, p), (p, p)))
     Ho, Wo = size_of(H, kh, s, p, d), size_of(W, kw, s, p, d)
-    Og = O // groups
-    out = np.zeros((N, O, Ho, Wo))
+    Og = CO // groups
+    out = np.zeros((N, CO, Ho, Wo))
     for k in range(groups):
         xs, ws = xp[:, k * Cg:(k + 1) * Cg], w[k * Og:(k + 1) * Og]
         for i in range(Ho):
@@ -35,11 +35,11 @@ def conv2d(x, w, b, *, stride=1, padding=0, dilation=1, groups=1):
 
 def conv2d_vjp(g, x, w, b, *, stride=1, padding=0, dilation=1, groups=1):
     N, C, H, W = x.shape
-    O, Cg, kh, kw = w.shape
+    CO, Cg, kh, kw = w.shape
     p, s, d = padding, stride, dilation
     xp = np.pad(x, ((0, 0), (0, 0), (p, p), (p, p)))
     Ho, Wo = g.shape[2:]
-    Og = O // groups
+    Og = CO // groups
     dxp, dw = np.zeros_like(xp), np.zeros_like(w)
     for k in range(groups):
         cin, cout = slice(k * Cg, (k + 1) * Cg), slice(k * Og, (k + 1) * Og)
