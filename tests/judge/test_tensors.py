@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from autograder.judge.checks import CheckFailed
+from autograder.judge.checks.random_programs import random_program
 from autograder.judge.checks.student import Student
 from autograder.judge.checks.tensors import (
     ComparedTensors,
     TensorProgram,
     ask_programs,
     expect_tensor_programs,
-    random_program,
 )
 from tests.judge.tensor_engine import SOURCE, broken
 
