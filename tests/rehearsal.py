@@ -235,7 +235,7 @@ def rehearse(kind: str, cache: Path) -> bool:
             sessions = json.loads(site.python("-m", "tests.rehearsal", "sessions"))
             count = wrong_solutions(of, iter(sessions))
             of.defects += of.watch.unexpected
-            of.defects += [line for line in site.log.read_text().splitlines() if "is started again" in line]
+            of.defects += [line for line in site.log.read_text().splitlines() if "is restarted" in line]
             contact_sheet(of, OUT / f"{kind}.png")
     print(
         f"rehearsal on {KINDS[kind]}: {len(of.screens)} screens, {count} wrong solutions, {time.monotonic() - begun:.0f} s"

@@ -104,20 +104,21 @@ class Archive:
             self._zip = zipfile.ZipFile(file)
             self.manifest = self._read_manifest()
         except (*UNREADABLE, KeyError, ValueError) as error:
-            raise Refused(f"This is no backup of Gradus, or what is left of one: {error}.") from error
+            raise Refused(f"This file is not a Gradus backup, or it is incomplete: {error}.") from error
         self._refuse_other_members(size)
 
     def _read_manifest(self) -> Manifest:
         with self._zip.open(MANIFEST) as member:
             text = member.read(LARGEST_MANIFEST + 1)
         if len(text) > LARGEST_MANIFEST:
-            raise ValueError("its manifest is too long")
+            raise ValueError("the manifest is too long")
         edition = msgspec.json.decode(text, type=Edition)
         if edition.format != FORMAT:
-            raise ValueError("its manifest is of something else")
+            raise ValueError("the manifest belongs to a different kind of file")
         if edition.edition > EDITION:
             raise Refused(
-                f"This backup was made by Gradus {edition.gradus} in a later way ({edition.edition}; this one reads {EDITION}). "
+                f"This backup was made by Gradus {edition.gradus} in a newer format ({edition.edition}; "
+                f"this version reads up to {EDITION}). "
                 f"Restore it with Gradus {edition.gradus} or later."
             )
         return msgspec.json.decode(text, type=Manifest)
@@ -125,13 +126,17 @@ class Archive:
     def _refuse_other_members(self, size: int) -> None:
         names, held = self._zip.namelist(), self.manifest.tables
         if sorted(names) != sorted((MANIFEST, *(one.member for one in held))):
-            raise Refused("The archive does not hold exactly the members that its manifest names.")
+            raise Refused(
+                "The files in the archive are not those that its manifest lists. The archive was changed or damaged."
+            )
         total = sum(one.bytes for one in held)
         if any(self._zip.getinfo(one.member).file_size != one.bytes for one in held):
-            raise Refused("The members of the archive are not as long as its manifest says: it was changed or damaged.")
+            raise Refused(
+                "The files in the archive do not have the sizes given in its manifest. The archive was changed or damaged."
+            )
         if total > UNSUSPICIOUS and total > FOLD * size:
             raise Refused(
-                f"The archive would unfold to {total / 1e9:.0f} GB, {total // size} times its size: no backup does."
+                f"The archive would unpack to {total / 1e9:.0f} GB, {total // size} times its size. A real backup never does."
             )
 
     def lines(self, held: Held) -> Iterator[bytes]:
@@ -141,14 +146,16 @@ class Archive:
             with self._zip.open(held.member) as member, io.BufferedReader(member, BUFFER) as file:  # type: ignore[type-var]
                 while line := file.readline(LARGEST_ROW + 1):
                     if len(line) > LARGEST_ROW:
-                        raise Refused(f"Row {rows + 1} of {held.name} has more than {LARGEST_ROW >> 20} MB: that is no row.")
+                        raise Refused(
+                            f"Row {rows + 1} of {held.name} is larger than {LARGEST_ROW >> 20} MB. No valid row is."
+                        )
                     digest.update(line)
                     rows += 1
                     yield line
         except UNREADABLE as error:
-            raise Refused(f"The archive is damaged in {held.name}: {error}. Take another copy of it.") from error
+            raise Refused(f"The archive is damaged in {held.name}: {error}. Use another copy of it.") from error
         if rows != held.rows or digest.hexdigest() != held.sha256:
-            raise Refused(f"{held.name} is not what the manifest says it is: the archive was changed or damaged.")
+            raise Refused(f"{held.name} does not match the manifest. The archive was changed or damaged.")
 
 
 class _Sparing(io.BufferedReader):
@@ -156,7 +163,7 @@ class _Sparing(io.BufferedReader):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LARGEST_DIRECTORY:
-            raise zipfile.BadZipFile("its list of members is too long")
+            raise zipfile.BadZipFile("its list of files is too long")
         return super().read(size)
 
 

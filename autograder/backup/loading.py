@@ -64,7 +64,7 @@ def restore(path: Path, say: Say = lambda held: None) -> Restored:
             with transaction.atomic():
                 again = _write(archive, tables, tables_of(schema.models_at(then)), say)
         except (IntegrityError, DataError) as error:
-            raise Refused(f"The rows of this archive contradict each other, nothing was restored: {error}") from error
+            raise Refused(f"The rows of this archive contradict each other. Nothing was restored: {error}") from error
     call_command("migrate", interactive=False, verbosity=0)  # from the archive's state to the current one
     return Restored(archive.manifest, again)
 
@@ -76,19 +76,19 @@ def _state_of(manifest: Manifest, schema: Schema) -> frozenset[Key]:
     then = as_keys(manifest.migrations)
     if schema.unknown(then):
         raise Refused(
-            f"This backup was made by Gradus {manifest.gradus}, whose tables this Gradus {__version__} does not know. "
-            f"Restore it with Gradus {manifest.gradus}, or a later one."
+            f"This backup was made by Gradus {manifest.gradus}. This is Gradus {__version__}, which does not know all of its tables. "
+            f"Restore it with Gradus {manifest.gradus} or later."
         )
     if not schema.is_whole(then):
-        raise Refused("The archive names migrations without those that they build on: no site was ever in that state.")
+        raise Refused("The archive lists migrations without their dependencies. No database can be in that state.")
     return then
 
 
 def _refuse_later_tables(schema: Schema, then: frozenset[Key], manifest: Manifest) -> None:
     if schema.applied - then:
         raise Refused(
-            f"This backup of Gradus {manifest.gradus} has older tables than this database. Restore it into a database without "
-            "tables: they are made as they were then, and brought up to date when everything is in them."
+            f"This backup was made by Gradus {manifest.gradus}, and its tables are older than those of this database. Restore it "
+            "into a database without tables. The restore creates the old tables, fills them, and then migrates them."
         )
 
 
@@ -98,7 +98,7 @@ def _verified(archive: Archive, schema: Schema) -> list[tuple[Held, Table]]:
     expected = kept(tables_of(schema.models_at(then)))
     told = [(held.name, held.columns) for held in archive.manifest.tables]
     if told != [(table.name, table.column_names) for table in expected]:
-        raise Refused("The tables of the archive are not those of the migrations that it names: it was changed.")
+        raise Refused("The tables of the archive do not match its migrations. The archive was changed.")
     pairs = list(zip(archive.manifest.tables, expected, strict=True))
     for held, table in pairs:
         for _ in _rows(archive, held, table):
@@ -119,13 +119,13 @@ def _refuse_a_site_in_use(tables: dict[str, Table]) -> None:
         counts = sorted(((table.model._base_manager.count(), table) for table in found), key=lambda pair: -pair[0])
         some = ", ".join(f"{count:,} in {table.name}" for count, table in counts[:3])
         raise Refused(
-            f"This site is not empty ({some}), and a backup is never restored over one. "
-            "Set DATABASE_URL, or GRADUS_DATA, to a new database and restore there; this one stays as it is."
+            f"This site is not empty ({some}), and a restore never overwrites data. "
+            "Set DATABASE_URL or GRADUS_DATA to a new database and restore there. Nothing was changed."
         )
     workers = tables.get("submissions.Worker")
     if workers and workers.model._base_manager.filter(seen_at__gt=timezone.now() - ALIVE).exists():
         raise Refused(
-            "A worker of this site is alive. Stop the site, wait half a minute, and restore before it starts again."
+            "A worker of this site is running. Stop the site, wait 30 seconds, and restore before you start it again."
         )
 
 

@@ -29,7 +29,7 @@ def save(path: Path, say: Say = lambda held: None) -> Manifest:
         schema.refuse_newer_database()
         tables = kept(tables_of(schema.models_at(schema.applied)))
         if not tables:
-            raise Refused("This database has no tables: there is nothing to save. manage.py migrate makes them.")
+            raise Refused("This database has no tables, so there is nothing to save. Create them with manage.py migrate.")
         writing, held = Writing(file), list[Held]()
         for table in tables:
             held.append(writing.add(table.name, table.column_names, table.rows()))
@@ -54,7 +54,7 @@ def save(path: Path, say: Say = lambda held: None) -> Manifest:
 def _appearing_whole(path: Path) -> Iterator[IO[bytes]]:
     """Write to a temporary file in the same folder, and link it to its name when it is synced to disk. Never overwrites a file."""
     if path.exists():
-        raise Refused(f"{path} is there already, and a backup is never written over. Give another name.")
+        raise Refused(f"{path} already exists and will not be overwritten. Choose another name.")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         try:
@@ -64,7 +64,7 @@ def _appearing_whole(path: Path) -> Iterator[IO[bytes]]:
             os.link(part, path)  # unlike a rename, this never replaces an existing file
         except FileExistsError as error:
             raise Refused(
-                f"{path} has come to be while this backup was made, and stays as it is. Give another name."
+                f"{path} was created by something else during this backup and was not overwritten. Choose another name."
             ) from error
         finally:
             with suppress(OSError):

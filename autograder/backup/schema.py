@@ -26,8 +26,8 @@ class Schema:
         strange = self.unknown(self.applied)
         if strange:
             raise Refused(
-                f"This database is of a later version than this Gradus {__version__}, which does not know "
-                f"{_named(strange)}. Use the version that made its tables."
+                f"This database belongs to a later version of Gradus: {__version__} does not know the migration "
+                f"{_named(strange)}. Use the version that created its tables."
             )
 
     def unknown(self, keys: frozenset[Key]) -> frozenset[Key]:
@@ -47,9 +47,7 @@ class Schema:
         MigrationExecutor(self._connection).migrate(self._last_of_each_app(keys))
         reached = frozenset(MigrationLoader(self._connection).applied_migrations)
         if reached != keys:
-            raise Refused(
-                f"The tables cannot be brought to the state of the archive: {_named(reached ^ keys)} stands between."
-            )
+            raise Refused(f"The tables cannot be migrated to the state of the archive because of {_named(reached ^ keys)}.")
 
     def _last_of_each_app(self, keys: frozenset[Key]) -> list[Key]:
         """Return the last migrations of each app. Earlier ones as targets would be understood as migrating backwards."""

@@ -23,14 +23,14 @@ from django.db.models.functions import Cast
 from autograder.courses.errors import Refused
 
 LEFT_OUT = {
-    "courses.OutgoingMail": "mails that wait to be sent: the old site sends them",
-    "courses.ResetLink": "links for a new password, valid for a day: whoever needs one asks again",
-    "sessions.Session": "who is signed in: everybody signs in again",
-    "submissions.Event": "what pages were told a moment ago: they look at the rows",
-    "submissions.ScratchRun": "calls that were tried beside an editor: they are deleted after an hour anyway",
-    "submissions.Worker": "which workers live: they say so themselves",
-    "web.Guess": "who mistyped a password a moment ago: a new site begins without suspicion",
-    "web.Pace": "who asked how often in the last minutes",
+    "courses.OutgoingMail": "email that waits to be sent: the old site sends it",
+    "courses.ResetLink": "password reset links, valid for a day: people can request a new one",
+    "sessions.Session": "sessions: everyone has to sign in again",
+    "submissions.Event": "events already sent to open pages: pages read the current state from the other tables",
+    "submissions.ScratchRun": "scratch runs: they are deleted after an hour anyway",
+    "submissions.Worker": "running workers: workers register themselves",
+    "web.Guess": "recent failed sign-ins: the login throttle starts empty",
+    "web.Pace": "request counts of the last minutes: the rate limits start empty",
 }
 AT_ONCE = 200  # rows fetched at a time
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # in JSON; after an odd number of further backslashes, it is literal text
@@ -89,7 +89,7 @@ class Column:
             field = field.target_field
         name = field.get_internal_type()
         if name not in KINDS:
-            raise TypeError(f"a backup cannot keep {self.field} yet: say in KINDS how a {name} travels")
+            raise TypeError(f"a backup cannot store {self.field} yet: add {name} to KINDS")
         return KINDS[name]
 
     def type(self, narrow: bool) -> Any:
@@ -174,11 +174,11 @@ class RowReader:
         try:
             row: tuple[Any, ...] = self._decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Refused(f"Row {number} of {self._table.name} in the archive is not one: {error}.") from error
+            raise Refused(f"Row {number} of {self._table.name} in the archive is not valid: {error}.") from error
         if self._narrow and b"\\u0000" in line and NUL.search(line):
             raise Refused(
-                f"Row {number} of {self._table.name} holds the character NUL, which PostgreSQL keeps in no text. "
-                "Restore to SQLite, take it out there, and make a new backup."
+                f"Row {number} of {self._table.name} contains a NUL character, which PostgreSQL cannot store in text. "
+                "Restore to SQLite, remove the character there, and make a new backup."
             )
         return row
 

@@ -168,7 +168,9 @@ def _set_removed(assignment: Assignment, by: Acting, removed_at: datetime | None
     with transaction.atomic():
         found = Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
         if (found.removed_at is None) == (removed_at is None):
-            raise Refused(f"{found.title} is {'in the course' if removed_at is None else 'out of the course'} already.")
+            raise Refused(
+                f"{found.title} has already been {'restored to' if removed_at is None else 'removed from'} the course."
+            )
         found.removed_at, found.edition = removed_at, found.edition + 1
         found.save(update_fields=("removed_at", "edition"))
         action = "assignment-back" if removed_at is None else "assignment-removed"

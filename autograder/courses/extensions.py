@@ -95,7 +95,7 @@ def extensions_grant(
 ) -> list[Extension]:
     """Grant an extension to each student. Existing larger extensions are kept."""
     if not memberships:
-        raise Refused("No students selected. Select students, or choose a section.")
+        raise Refused("No students are selected. Select students or choose a section.")
     for membership in memberships:
         rights.require(by, Right.EXTEND, membership)
     validate_dates(("due", due_at), ("closes", closes_at))

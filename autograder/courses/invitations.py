@@ -154,7 +154,7 @@ def _domains(text: str) -> str:
 def _refuse_person(email: str, domains: str, course: Course) -> None:
     validate_email_address(email)
     if domains:
-        raise AtField("domains", "An invitation for one person needs no domains.")
+        raise AtField("domains", "An invitation for one person cannot be limited to domains. Remove them.")
     if Membership.objects.filter(course=course, user__in=owners_of(email), removed_at=None).exists():
         raise AtField("email", f"{email} is already in the course.")
 
@@ -165,6 +165,6 @@ def _refuse_open(role: str, uses: int | None) -> None:
             "is_open", "This site does not allow people to create accounts. Add them by email address or with a roster."
         )
     if role != Role.STUDENT:
-        raise AtField("is_open", "A link with which people create accounts can only invite students.")
+        raise AtField("is_open", "A link that lets people create accounts can only invite students.")
     if uses is None or uses > MAX_OPEN_USES:
         raise AtField("uses", f"Enter how many people can create an account with this link, at most {MAX_OPEN_USES:,}.")

@@ -123,14 +123,18 @@ def _door(invitation: Invitation | None, user: User | None) -> InvitationOffer:
     if invitation is None:
         return InvitationOffer(
             OfferCase.UNKNOWN,
-            words="This invitation link is not valid. Check that you copied the whole link. If you did: " + ASK,
+            words="This invitation link is not valid. Check that you copied the whole link. "
+            "If you did, ask your instructor for a new one.",
         )
     course = invitation.course
     there = Membership.objects.filter(course=course, user=user).select_related("course", "section").first() if user else None
     if there is not None and there.removed_at is None:
         return InvitationOffer(OfferCase.MEMBER, invitation, f"You are already in {course.title}.", there)
     if there is not None:
-        words = f"You were removed from {course.title}. Ask an instructor of the course to bring you back; an invitation link cannot."
+        words = (
+            f"You were removed from {course.title}. Ask an instructor of the course to restore you. "
+            "An invitation link cannot do that."
+        )
         return InvitationOffer(OfferCase.REMOVED, invitation, words)
     if (why := invitation_end(invitation)) is not None:
         return InvitationOffer(OfferCase.ENDED, invitation, _ended_words(invitation, why))
@@ -141,7 +145,7 @@ def _door(invitation: Invitation | None, user: User | None) -> InvitationOffer:
         words = f"This invitation is for {masked(invitation.email)}. Sign in with that account, or ask for a new invitation."
         return InvitationOffer(OfferCase.OTHER_PERSON, invitation, words)
     if not any(_is_of_domain(address, invitation) for address in addresses | {""}):
-        words = f"This invitation is only for email addresses of {domains_in_words(invitation)}."
+        words = f"This invitation is only for email addresses at {domains_in_words(invitation)}."
         return InvitationOffer(
             OfferCase.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
         )
@@ -154,7 +158,7 @@ def _ended_words(invitation: Invitation, why: InvitationEnd) -> str:
         InvitationEnd.REVOKED: f"This invitation to {title} was revoked. {ASK}",
         InvitationEnd.ARCHIVED: f"{title} is archived and no longer accepts members. Ask your instructor which course to join.",
         InvitationEnd.USED_UP: f"This invitation to {title} has reached its maximum number of uses. "
-        f"If you already joined with it, sign in. If not: {ASK}",
+        "If you already joined with it, sign in. Otherwise, ask your instructor for a new one.",
         InvitationEnd.EXPIRED: f"This invitation to {title} has expired. {ASK}",
     }[why]
 
@@ -174,13 +178,16 @@ def _refuse_registration(found: InvitationOffer, user: User) -> Invitation:
             raise AtField("name", refused.message) from None
         raise AtField("email", f"This email address cannot be used. {refused.message}") from None
     if not address.isascii():
-        raise AtField("email", "Email addresses can contain only ASCII characters here. Ask your instructor to add you.")
+        raise AtField(
+            "email",
+            "The email address can contain only ASCII characters. If yours contains others, ask your instructor to add you.",
+        )
     if invitation.email and address.casefold() != invitation.email.casefold():
         raise AtField(
             "email", f"This invitation is for {masked(invitation.email)}. Use that address, or ask for a new invitation."
         )
     if not _is_of_domain(address, invitation):
-        raise AtField("email", f"Use an email address of {domains_in_words(invitation)}.")
+        raise AtField("email", f"Use an email address at {domains_in_words(invitation)}.")
     if owners_of(address):
         raise _has_account()
     return invitation

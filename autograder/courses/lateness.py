@@ -63,7 +63,7 @@ def late_words(lateness: Lateness, remaining: float, late_days: int = 0, how_lat
     if late_days:
         words += f", {late_days} late {'day' if late_days == 1 else 'days'} used"
     if lateness.expired:
-        return f"{words}: no credit any more"
+        return f"{words}: no longer earns credit"
     return f"{words}: {round((1 - remaining) * 100, 2):g} % off" if remaining < 1 else words
 
 

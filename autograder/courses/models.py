@@ -298,7 +298,7 @@ class ResetLink(models.Model):
         on_delete=models.CASCADE,
         null=True,
         related_name="+",
-        help_text="Empty if requested by mail or created by an operator.",
+        help_text="Empty if requested by email or created by an operator.",
     )
     course = models.ForeignKey(Course, on_delete=models.CASCADE, null=True, related_name="+")
     mailed = models.BooleanField(default=False)
@@ -393,4 +393,4 @@ class AuditEntry(models.Model):
         self.stays_as_it_is()
 
     def stays_as_it_is(self) -> NoReturn:
-        raise TypeError("the audit trail is only ever added to")
+        raise TypeError("entries of the audit trail cannot be changed or deleted")

@@ -11,7 +11,7 @@ def course_of(slug: str) -> Course:
     found = Course.objects.filter(slug=slug).first()
     if found is None:
         there = ", ".join(Course.objects.order_by("slug").values_list("slug", flat=True)[:SHOWN]) or "none yet"
-        raise Refused(f"There is no course '{slug}'. There are: {there}.")
+        raise Refused(f"There is no course '{slug}'. Existing courses: {there}.")
     return found
 
 
@@ -19,7 +19,8 @@ def user_of(login: str) -> User:
     found = User.objects.filter(username=login).first()
     if found is None:
         raise Refused(
-            f"There is no account '{login}'. Import a roster to create accounts, or run manage.py createsuperuser for the first one."
+            f"There is no account '{login}'. Import a roster to create accounts, "
+            "or create the first one with manage.py createsuperuser."
         )
     return found
 
@@ -64,7 +65,7 @@ def assignment_of(course: Course, slug: str) -> Assignment:
     found = assignments.filter(slug=slug).first()
     if found is None:
         there = ", ".join(assignments.values_list("slug", flat=True)) or "none"
-        raise Refused(f"There is no assignment '{slug}' in {course.title}. There are: {there}.")
+        raise Refused(f"There is no assignment '{slug}' in {course.title}. Its assignments: {there}.")
     return found
 
 
@@ -72,7 +73,7 @@ def section_of(course: Course, name: str) -> Section:
     found = course.sections.filter(name=name).first()
     if found is None:
         there = ", ".join(course.sections.order_by("name").values_list("name", flat=True)) or "none"
-        raise Refused(f"There is no section '{name}' in {course.title}. There are: {there}.")
+        raise Refused(f"There is no section '{name}' in {course.title}. Its sections: {there}.")
     return found
 
 

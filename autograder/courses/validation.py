@@ -57,9 +57,9 @@ def validate_assignment(assignment: Assignment) -> None:
 
 def validate_late_work(assignment: Assignment) -> None:
     if not 0 <= assignment.late_share <= 1:
-        raise AtField("late_share", f"The credit for late work is a share from 0 to 1, not {assignment.late_share}.")
+        raise AtField("late_share", f"The credit for late work must be between 0 and 1, not {assignment.late_share}.")
     if not 0 <= assignment.late_per_day <= 1:
-        raise AtField("late_per_day", f"The deduction for each day is a share from 0 to 1, not {assignment.late_per_day}.")
+        raise AtField("late_per_day", f"The deduction for each day must be between 0 and 1, not {assignment.late_per_day}.")
     if not 0 <= assignment.late_floor <= assignment.late_share:
         raise AtField("late_floor", "The minimum credit for late work cannot be more than the initial credit.")
     if assignment.late_grace < timedelta(0):

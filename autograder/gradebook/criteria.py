@@ -56,7 +56,7 @@ def criteria_set(
     """
     rights.require(by, Right.SET_UP, assignment.course)
     if assignment.graded_outside:
-        raise Refused(f"{assignment.title} is graded outside Gradus: there are no submissions to mark.")
+        raise Refused(f"{assignment.title} is graded outside Gradus, so there are no submissions to mark.")
     _refuse(criteria)
     with transaction.atomic():
         one_at_a_time(assignment.course)  # prevents concurrent marking
@@ -75,8 +75,8 @@ def criteria_set(
         found.points_by_hand = sum((criterion.points for criterion in stands), NONE)
         if found.points_by_hand > found.points:
             raise Refused(
-                f"The criteria add up to {found.points_by_hand:.2f} points, and {found.title} is worth {found.points:.2f}. "
-                "Give them fewer points, or the assignment more."
+                f"The criteria add up to {found.points_by_hand:.2f} points, but {found.title} is worth {found.points:.2f}. "
+                "Lower the points for the criteria or raise those of the assignment."
             )
         after = [_words(criterion) for criterion in stands]
         if before != after:
@@ -92,17 +92,17 @@ def criteria_set(
 def _refuse(criteria: Sequence[NewCriterion]) -> None:
     """Validate the criteria. Errors refer to form fields by index: `title_0` is the title of the first one."""
     if len(criteria) > MAX_CRITERIA:
-        raise Refused(f"An assignment has at most {MAX_CRITERIA} criteria, not {len(criteria)}.")
+        raise Refused(f"An assignment can have at most {MAX_CRITERIA} criteria, not {len(criteria)}.")
     titles = Counter(wanted.title.strip().casefold() for wanted in criteria)
     for n, wanted in enumerate(criteria):
         if not wanted.title.strip():
             raise AtField(f"title_{n}", "A criterion needs a title.")
         if len(wanted.title) > MAX_TITLE:
-            raise AtField(f"title_{n}", f"The title has {len(wanted.title)} characters; at most {MAX_TITLE} are kept.")
+            raise AtField(f"title_{n}", f"The title has {len(wanted.title)} characters; the limit is {MAX_TITLE}.")
         if titles[wanted.title.strip().casefold()] > 1:
-            raise AtField(f"title_{n}", f"Two criteria are called {wanted.title.strip()}.")
+            raise AtField(f"title_{n}", f"Two criteria have the title {wanted.title.strip()}.")
         if len(wanted.description) > MAX_DESCRIPTION:
-            words = f"The description has {len(wanted.description)} characters; at most {MAX_DESCRIPTION} are kept."
+            words = f"The description has {len(wanted.description)} characters; the limit is {MAX_DESCRIPTION}."
             raise AtField(f"description_{n}", words)
         if not wanted.points.is_finite() or not 0 < wanted.points <= MAX_POINTS or wanted.points != round(wanted.points, 2):
             raise AtField(f"points_{n}", "A criterion must be worth more than 0 points, with at most two decimals.")
@@ -117,7 +117,9 @@ def _remove(gone: Sequence[Criterion], *, withdraw: bool) -> int:
         titles = ", ".join(
             f"{criterion.title} ({_submissions(marks[criterion.pk])})" for criterion in gone if marks[criterion.pk]
         )
-        raise MarksWouldGo(f"Points were given already for {titles}. If you remove it, these points no longer count.")
+        raise MarksWouldGo(
+            f"Points have already been given for {titles}. If you remove the criteria, these points no longer count."
+        )
     Criterion.objects.filter(pk__in=[criterion.pk for criterion in gone]).update(removed_at=timezone.now())
     return marks.total()
 

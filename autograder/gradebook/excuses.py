@@ -19,11 +19,11 @@ def excuse(*, assignment: Assignment, membership: Membership, reason: str, by: M
     if not reason.strip():
         raise Refused("Give a reason. It is shown to the student.")
     if len(reason) > MAX_REASON:
-        raise Refused(f"The reason has {len(reason)} characters; at most {MAX_REASON} are kept.")
+        raise Refused(f"The reason has {len(reason)} characters; the limit is {MAX_REASON}.")
     if membership.course_id != assignment.course_id:
-        raise Refused(f"{membership.user} is not in the course of {assignment.title}.")
+        raise Refused(f"{assignment.title} belongs to a different course than {membership.user}.")
     with transaction.atomic():
-        refuse_if_frozen(assignment.course, "nobody can be excused now")
+        refuse_if_frozen(assignment.course, "Nobody can be excused now")
         Membership.objects.select_for_update().get(pk=membership.pk)
         if Override.objects.filter(assignment=assignment, membership=membership, undone_at=None).exists():
             raise Refused(f"The points for {assignment.title} were set by hand. Undo that first, then excuse the student.")
@@ -43,7 +43,7 @@ def excuse(*, assignment: Assignment, membership: Membership, reason: str, by: M
 def withdraw_excuse(*, assignment: Assignment, membership: Membership, by: Membership) -> None:
     rights.require(by, Right.OVERRIDE, membership)
     with transaction.atomic():
-        refuse_if_frozen(assignment.course, "no excuse can be withdrawn now")
+        refuse_if_frozen(assignment.course, "No excuse can be withdrawn now")
         Membership.objects.select_for_update().get(pk=membership.pk)
         standing = _standing(assignment, membership)
         if standing is None:

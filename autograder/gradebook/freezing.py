@@ -24,7 +24,7 @@ def freeze(*, course: Course, by: Membership) -> Freeze:
     """Freeze the gradebook. Includes removed students, who may come back to the points that they had."""
     rights.require(by, Right.FREEZE, course)
     with transaction.atomic():
-        refuse_if_frozen(course, "it cannot be frozen twice")
+        refuse_if_frozen(course, "The gradebook cannot be frozen twice")
         students = list(course.memberships.filter(role=Role.STUDENT).values_list("pk", flat=True))
         assignments = list(course.assignments.filter(removed_at=None))
         points: dict[str, dict[str, str | None]] = defaultdict(dict)

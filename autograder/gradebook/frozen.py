@@ -75,17 +75,15 @@ def frozen_since(course_id: int) -> Frozen | None:
     return Frozen(found.at, found.by.get_full_name() or found.by.username, {}) if found else None
 
 
-def refuse_if_frozen(course: Course, deed: str) -> None:
+def refuse_if_frozen(course: Course, refusal: str) -> None:
     """Refuse a change of a frozen gradebook. Call it inside the transaction of the change, to serialise it with a concurrent
     freeze."""
     one_at_a_time(course)
     found = Freeze.objects.filter(course=course, lifted_at=None).defer("points", "basis").select_related("by").first()
     if found is not None:
         day = f"{timezone.localtime(found.at):%d %b %Y}".lstrip("0")
-        raise Refused(
-            f"The gradebook is frozen since {day}, by {found.by.get_full_name() or found.by.username}: {deed}. "
-            "Unfreeze it first."
-        )
+        by = found.by.get_full_name() or found.by.username
+        raise Refused(f"{refusal}: {by} froze the gradebook on {day}. Unfreeze it first.")
 
 
 def one_at_a_time(course: Course) -> None:

@@ -36,19 +36,19 @@ def mark(
     rights.require(by, Right.MARK, submission.membership)
     remark = neutralise(remark.replace("\r\n", "\n").strip(), 2 * MAX_REMARK)
     if len(remark) > MAX_REMARK:
-        raise AtField("remark", f"The remark has {len(remark):,} characters; at most {MAX_REMARK:,} are kept.")
+        raise AtField("remark", f"The feedback has {len(remark):,} characters; the limit is {MAX_REMARK:,}.")
     if submission.kind != Kind.SUBMIT:
-        raise Refused("A run earns no points. Mark a submission.")
+        raise Refused("This is a run, which earns no points. Mark a submission instead.")
     with transaction.atomic():
-        refuse_if_frozen(submission.assignment.course, "no points can be given now")
+        refuse_if_frozen(submission.assignment.course, "No points can be given now")
         Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
         submission.assignment.refresh_from_db(fields=["points_by_hand"])
         rubric = rubric_of(submission)
         if rubric is None:
-            raise Refused(f"Nothing is given by hand in {submission.assignment.title}.")
+            raise Refused(f"{submission.assignment.title} has no points that are given by hand.")
         if not Grading.objects.filter(COUNTING, submission=submission).exists():
             raise Refused(
-                "This submission has no result of its checks, so marks would not count. Mark it when it is graded."
+                "This submission has no check results yet, so points would not count. Mark it once it has been graded."
             )
         _refuse_points([line.criterion for line in rubric.lines], points)
         if _is_the_same(rubric, points, remark):
@@ -72,10 +72,10 @@ def take_over(*, submission: Submission, source: Submission, by: Membership, see
     same = (source.membership_id, source.assignment_id) == (submission.membership_id, submission.assignment_id)
     rubric = rubric_of(source) if same else None
     if rubric is None or rubric.marking is None:
-        raise Refused("That submission has no points by hand to copy.")
+        raise Refused("That submission has no points given by hand that could be copied.")
     points = {line.criterion.pk: line.points for line in rubric.lines if line.points is not None}
     if len(points) < len(rubric.lines):
-        raise Refused("That submission is not marked for every criterion. Give the points yourself.")
+        raise Refused("That submission is not marked for every criterion. Enter the points yourself.")
     return mark(submission=submission, by=by, points=points, remark=rubric.marking.remark, seen=seen, taken_from=source)
 
 
@@ -100,7 +100,9 @@ def _refuse_points(criteria: list[Criterion], points: Mapping[int, Decimal]) -> 
     for criterion in criteria:
         given = points[criterion.pk]
         if not given.is_finite() or not 0 <= given <= criterion.points:
-            raise AtField(f"points_{criterion.pk}", f"Give 0 to {criterion.points:.2f} points for {criterion.title}.")
+            raise AtField(
+                f"points_{criterion.pk}", f"Give between 0 and {criterion.points:.2f} points for {criterion.title}."
+            )
         if given != round(given, 2):
             raise AtField(f"points_{criterion.pk}", "Points have at most two decimals.")
 

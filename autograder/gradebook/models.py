@@ -144,7 +144,7 @@ class Freeze(models.Model):
     basis = models.JSONField(
         null=True,
         blank=True,
-        help_text="Everything else that totals depend on: maximum points, due dates and rules of units.",
+        help_text="Everything else that totals depend on: maximum points, due dates and unit rules.",
     )
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")

@@ -28,12 +28,12 @@ def mistake_name(*, assignment: Assignment, answer: FailedAnswer, name: str, wor
     if not name:
         raise Refused("Enter a name for the mistake.")
     if len(name) > MAX_NAME_LENGTH or len(words) > MAX_WORDS_LENGTH:
-        raise Refused(f"A name has at most {MAX_NAME_LENGTH} characters, and what is said about it {MAX_WORDS_LENGTH}.")
+        raise Refused(f"A name can have at most {MAX_NAME_LENGTH} characters, and an explanation {MAX_WORDS_LENGTH}.")
     with transaction.atomic():
         Assignment.objects.select_for_update().get(pk=assignment.pk)  # two concurrent requests could both find no name
         standing = names_of(assignment).get(answer.digest)
         if standing is not None:
-            raise Refused(f"It already has the name {standing.name}. Remove that name first.")
+            raise Refused(f"This mistake already has the name {standing.name}. Remove that name first.")
         made = NamedMistake.objects.create(
             assignment=assignment, answer=answer.digest, check_id=answer.check.id, name=name, words=words, named_by=by.user
         )

@@ -34,14 +34,14 @@ def override(
     if not reason.strip():
         raise Refused("Give a reason for the score. It is shown to the student.")
     if len(reason) > MAX_REASON:
-        raise Refused(f"The reason has {len(reason)} characters; at most {MAX_REASON} are kept.")
+        raise Refused(f"The reason has {len(reason)} characters; the limit is {MAX_REASON}.")
     if not points.is_finite() or not 0 <= points <= MAX_POINTS:
-        raise Refused(f"A score is a number from 0 to {MAX_POINTS}.")
+        raise Refused(f"A score must be between 0 and {MAX_POINTS}.")
     if membership.course_id != assignment.course_id:
-        raise Refused(f"{membership.user} is not in the course of {assignment.title}.")
+        raise Refused(f"{assignment.title} belongs to a different course than {membership.user}.")
     points = rounded(points)
     with transaction.atomic():
-        refuse_if_frozen(assignment.course, "no score can be set now")
+        refuse_if_frozen(assignment.course, "No score can be set now")
         Membership.objects.select_for_update().get(pk=membership.pk)  # concurrent decisions would both find nothing to undo
         if Excuse.objects.filter(assignment=assignment, membership=membership, withdrawn_at=None).exists():
             raise Refused(f"The student is excused from {assignment.title}. Withdraw the excuse first, then set points.")
@@ -61,12 +61,12 @@ def override(
 def undo_override(*, assignment: Assignment, membership: Membership, by: Membership, seen: int | None = None) -> None:
     rights.require(by, Right.OVERRIDE, membership)
     with transaction.atomic():
-        refuse_if_frozen(assignment.course, "no score can be undone now")
+        refuse_if_frozen(assignment.course, "A score set by hand cannot be undone now")
         Membership.objects.select_for_update().get(pk=membership.pk)  # concurrent decisions would both find nothing to undo
         _refuse_unseen(assignment, membership, seen)
         before = score_of(assignment, membership).points
         if not _undo(assignment, membership, by.user):
-            raise Refused("There is no override to undo.")
+            raise Refused("There is no score set by hand to undo.")
         after = score_of(assignment, membership).points
         audit.record(
             *("override-undone", membership), actor=by.user, course=assignment.course, assignment=assignment,
@@ -84,7 +84,7 @@ def _refuse_unseen(assignment: Assignment, membership: Membership, seen: int | N
         message = "The score set by hand was undone in the meantime."
     else:
         who = found.author.get_full_name() or found.author.username
-        message = f"Meanwhile {who} set {found.points} points: {found.reason}"
+        message = f"{who} set {found.points} points in the meantime: {found.reason}"
     raise Conflict(f"{message} Nothing was saved. Check the score again.", found)
 
 

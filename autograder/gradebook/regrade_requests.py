@@ -72,7 +72,7 @@ def request_add(*, submission: Submission, by: Membership, text: str, check: str
         Membership.objects.select_for_update().get(pk=by.pk)
         if open_request_of(submission) is not None:
             raise Refused(
-                "You have already asked for a regrade of this submission. Withdraw that request to write a new one."
+                "You have already asked for a regrade of this submission. To write a new request, withdraw that one."
             )
         _refuse_too_many(submission, timezone.now())
         made = RegradeRequest.objects.create(

@@ -36,7 +36,7 @@ def undo(batch: Batch, *, by: Membership, reason: str) -> list[GradeChange]:
     rights.require(by, Right.REGRADE, batch.course)
     require_reason(reason, "undoing the regrade")
     with transaction.atomic():
-        refuse_if_frozen(batch.course, "a regrade cannot be undone now")
+        refuse_if_frozen(batch.course, "A regrade cannot be undone now")
         batch = _locked(batch)
         lock_submissions(Submission.objects.filter(gradings__replacement__batch=batch))
         replacements = _replacements(batch)
@@ -66,7 +66,10 @@ def _locked(batch: Batch) -> Batch:
         raise Refused(f"Only an applied regrade can be undone; this one is {locked.state_words}.")
     if not locked.replacements.exists():
         if Grading.objects.filter(work__batch=locked, current=True).exists():
-            raise Refused("This regrade was applied before the site recorded what counted until then. Grade again instead.")
+            raise Refused(
+                "This regrade cannot be undone: it was applied by an older version of Gradus, which did not store the previous "
+                "results. Start a new regrade instead."
+            )
         raise Refused("This regrade changed nothing, so there is nothing to undo.")
     return locked
 
@@ -85,10 +88,12 @@ def _refuse_if_regraded_since(replacements: Sequence[Replacement]) -> None:
         return
     later = Grading.objects.filter(current=True, submission__in=regraded, work__batch__isnull=False)
     numbers = sorted(set(later.values_list("work__batch_id", flat=True)))
-    which = f"Regrade {', '.join(map(str, numbers))}" if numbers else "A later regrade"
+    several = len(numbers) > 1
+    which = f"regrade{'s' if several else ''} {', '.join(map(str, numbers))}" if numbers else "that regrade"
+    subject = which.capitalize() if numbers else "A later regrade"
     raise Refused(
-        f"{which} graded {len(regraded)} of these {len(replacements)} submissions again since, and what it found counts "
-        "now. Undo that one first. Nothing was changed."
+        f"{subject} {'have' if several else 'has'} since regraded {len(regraded)} of these {len(replacements)} submissions, "
+        f"and {'their' if several else 'its'} results count now. Undo {which} first. Nothing was changed."
     )
 
 

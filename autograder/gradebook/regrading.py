@@ -85,12 +85,10 @@ def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
     """
     rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
-        refuse_if_frozen(batch.course, "a regrade cannot change scores now")
+        refuse_if_frozen(batch.course, "A regrade cannot change scores now")
         batch = regrades.locked_preview(batch)
         if lower and not batch.may_lower:
-            raise Refused(
-                "This regrade was started as one that cannot lower grades. Start a new one that allows lower grades."
-            )
+            raise Refused("This regrade does not lower grades. To allow lower grades, start a new one with that option.")
         if not regrades.progress(batch).ready:
             raise Refused("The preview is not finished yet. Wait until every submission has been graded.")
         lock_submissions(Submission.objects.filter(work__batch=batch))

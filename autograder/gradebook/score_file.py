@@ -55,9 +55,11 @@ def read(data: bytes, name: str) -> ScoreFile:
     exported = tuple(table.names[: len(ABOUT)]) == ABOUT
     first = len(ABOUT) if exported else 1
     if len(table.header) <= first:
-        raise Refused("The file has no column of scores. The first column says who, and each other one is an assignment.")
+        raise Refused(
+            "The file has no score columns. The first column identifies the student; every other column is an assignment."
+        )
     if len(table.header) > MAX_COLUMNS:
-        raise Refused(f"The file has {len(table.header)} columns; at most {MAX_COLUMNS} are read.")
+        raise Refused(f"The file has {len(table.header)} columns; the limit is {MAX_COLUMNS}.")
     return ScoreFile(
         _one_line(name)[-MAX_NAME:] or "a file",
         ("login",) if exported else HEADERS.get(table.names[0], IDENTIFIERS),
@@ -73,7 +75,7 @@ def points_in(cell: str) -> Decimal:
     if not NUMBER.fullmatch(text):
         raise NotPoints(f"'{cell[:40]}' is not a number")
     if THOUSANDS.fullmatch(text):
-        raise NotPoints(f"'{cell[:40]}' may be a decimal comma or a thousand: write it with a point or without the comma")
+        raise NotPoints(f"'{cell[:40]}' is ambiguous: write {text.replace(',', '.')} or {text.replace(',', '')}")
     points = Decimal(text.replace(",", "."))
     if points < 0:
         raise NotPoints(f"{cell[:40]} is negative")

@@ -44,7 +44,7 @@ class PreviewChanged(Refused):
         shown = ", ".join(map(str, lines[:10])) + (" and others" if len(lines) > 10 else "")
         what = f"line {shown}" if len(lines) == 1 else f"lines {shown}" if lines else "the columns"
         super().__init__(
-            f"The course changed since this preview, which concerns {what}. Nothing was imported. Check the preview again."
+            f"The course has changed since this preview, which affects {what}. Nothing was imported. Check the preview again."
         )
 
 
@@ -84,7 +84,7 @@ class NewScore:
 def preview_import(*, course: Course, file: ScoreFile, by: rights.Acting) -> ScorePreview:
     rights.require(by, Right.OVERRIDE, course)
     with transaction.atomic():
-        refuse_if_frozen(course, "no scores can be imported now")
+        refuse_if_frozen(course, "No scores can be imported now")
         return preview_scores(course, file)
 
 
@@ -104,7 +104,7 @@ def import_scores(
     rights.require(by, Right.OVERRIDE, course)
     author = by.user or owner_of(course).user
     with transaction.atomic():
-        refuse_if_frozen(course, "no scores can be imported now")
+        refuse_if_frozen(course, "No scores can be imported now")
         fresh = preview_scores(course, file)
         _refuse_changed(fresh, seen)
         wanted = _wanted(fresh, choices)
@@ -132,13 +132,13 @@ def undo_import(*, score_import: ScoreImport, by: rights.Acting) -> Undone:
     rights.require(by, Right.OVERRIDE, course)
     author, now = by.user or owner_of(course).user, timezone.now()
     with transaction.atomic():
-        refuse_if_frozen(course, "no import can be undone now")
+        refuse_if_frozen(course, "No import can be undone now")
         if not ScoreImport.objects.filter(pk=score_import.pk, undone_at=None).update(undone_at=now, undone_by=author):
-            raise Refused("This import was already undone.")
+            raise Refused("This import has already been undone.")
         scores = list(score_import.scores.select_related("membership__user", "membership__course", "assignment__course"))
         standing = [score for score in scores if score.undone_at is None]
         if not standing:
-            raise Refused("Every score of this import was changed since. There is nothing to undo.")
+            raise Refused("Every score from this import has changed since then. There is nothing to undo.")
         _take_back([score.pk for score in standing], author, now)
         for chunk in _chunks(_stood_before(standing)):
             Override.objects.filter(pk__in=chunk).update(undone_at=None, undone_by=None)
@@ -192,7 +192,7 @@ def _wanted(preview: ScorePreview, choices: Choices) -> list[NewScore]:
     bad += [f"Line {row.line}, {cell.assignment.title}: {cell.words}." for row, cell in preview.cells(CellStatus.BAD)]
     if not choices.above:
         bad += [
-            f"Line {row.line}, {cell.assignment.title}: {cell.said} is more than it is worth."
+            f"Line {row.line}, {cell.assignment.title}: {cell.said} is more than the assignment is worth."
             for row, cell in cells
             if cell.is_above
         ]
@@ -217,7 +217,7 @@ def _wanted(preview: ScorePreview, choices: Choices) -> list[NewScore]:
 
 def _reason(made: ScoreImport, course: Course, own: str) -> str:
     if len(own.strip()) > MAX_OWN_REASON:
-        raise Refused(f"The reason has {len(own.strip())} characters; at most {MAX_OWN_REASON} are kept.")
+        raise Refused(f"The reason has {len(own.strip())} characters; the limit is {MAX_OWN_REASON}.")
     day = f"{made.made_at.astimezone(ZoneInfo(course.time_zone)):%d %b %Y}".lstrip("0")
     return f"Imported from {made.file_name} on {day}. {' '.join(own.split())}".strip()[:MAX_REASON]
 

@@ -138,7 +138,7 @@ def _columns(course: Course, file: ScoreFile) -> tuple[list[Assignment | None], 
                 raise Refused(f"The columns '{other}' and '{header}' are the same assignment, {found.title}. Remove one.")
     if not taken:
         there = ", ".join(course.assignments.filter(removed_at=None).values_list("slug", flat=True)) or "none"
-        raise Refused(f"No column of the file is an assignment of {course.title}. There are: {there}.")
+        raise Refused(f"No column of the file is an assignment of {course.title}. Its assignments: {there}.")
     return columns, tuple(ignored)
 
 
@@ -159,7 +159,7 @@ def _assignment(header: str, known: Mapping[str, Sequence[Assignment]]) -> Assig
         if len(found) == 1 and not _is_worth(found[0], out_of[1]):
             return f"{found[0].title} is worth {plain(found[0].points)} points"
     if len(found) > 1:
-        return f"that names {len(found)} assignments: use one of {', '.join(assignment.slug for assignment in found)}"
+        return f"this matches {len(found)} assignments: use one of {', '.join(assignment.slug for assignment in found)}"
     if found:
         return found[0]
     return None if csv_reader.column_name(header) in ABOUT_PEOPLE else "no assignment has this title or slug"
@@ -189,7 +189,7 @@ class People:
     def find(self, who: str) -> Membership | str:
         """Return a student of the course, or a message why there is none."""
         if not who:
-            return "The first column is empty, so the row is about nobody."
+            return "The first column is empty, so the row does not identify a student."
         found: dict[Membership, str] = {}
         for identifier in self._identifiers:
             for member in self._index.find(identifier, who):
@@ -225,13 +225,13 @@ class Bench:
 
     def _status(self, assignment: Assignment, member: Membership, points: Decimal, score: Score) -> tuple[CellStatus, str]:
         if score.excuse is not None:
-            return CellStatus.EXCUSED, "stays excused; withdraw the excuse to set points"
+            return CellStatus.EXCUSED, "still excused; withdraw the excuse to set points"
         if score.points == points:
             return CellStatus.SAME, ""
         if score.points is not None:
             return CellStatus.CONFLICT, _standing(score)
         if self._exported and not points and self._is_past_due(assignment, member):
-            return CellStatus.SAME, "missing, which counts as 0 already"
+            return CellStatus.SAME, "missing, which already counts as 0"
         return CellStatus.NEW, ""
 
     def _is_past_due(self, assignment: Assignment, member: Membership) -> bool:
@@ -263,7 +263,7 @@ def _row(
     others = [str(line) for line in lines[who.pk] if line != row.line]
     if others:
         return ScoreRow(
-            row.line, row.who, words=f"The row is about {who.user.username}, who is also in line {', '.join(others)}."
+            row.line, row.who, words=f"This row is for {who.user.username}, who is also on line {', '.join(others)}."
         )
     return ScoreRow(row.line, row.who, who, tuple(bench.judged(column, who, cell) for column, cell in _said(row, columns)))
 

@@ -31,7 +31,7 @@ MANIFEST = "submissions.csv"
 FILES_AT_ONCE = 20
 MAX_NAME = 120  # bytes of a folder's name
 COLUMNS = (
-    *("login", "name", "section", "submission", "handed in", "verdict", "points", "out of", "late by (h:mm)"),
+    *("login", "name", "section", "submission", "submitted", "verdict", "points", "out of", "late by (h:mm)"),
     *("counts", "grade", "file"),
 )
 NOT_IN_A_NAME = re.compile(r"[^\w.@+-]")

@@ -244,7 +244,7 @@ def _notes(part: UnitResult, sheet: GradeSheet, student: StudentRow) -> Iterable
         if cell.unmarked:
             yield f"{column.title}: not marked yet, {plain(cell.points or NOTHING)} of {plain(column.points)}"
     yield from (f"{column.title}: not submitted or not graded, 0 of {plain(column.points)}" for column in part.missing)
-    yield from (f"{column.title}: left out, the lowest" for column in part.dropped)
+    yield from (f"{column.title}: dropped (lowest score)" for column in part.dropped)
     yield from (f"{column.title}: excused, left out" for column in part.excused)
     for column in part.ahead:
         until = "its points are shown" if column.assignment_id in sheet.hidden else "it is due"
@@ -254,10 +254,10 @@ def _notes(part: UnitResult, sheet: GradeSheet, student: StudentRow) -> Iterable
 def _end(plan: TotalPlan, total: Total) -> str:
     if total.points is None:
         return "Nothing counts yet."
-    words = f"of {plain(total.of)}, calculated from unrounded parts and rounded half up to two decimals"
+    words = f"of {plain(total.of)}, calculated without intermediate rounding and rounded to two decimals (half up)"
     if plan.weighted:
         words = f"{_added(plan, [part for part in total.parts if part.counts])}{words}"
-    return f"{words}. So far: work that is not due yet is left out." if total.so_far else words
+    return f"{words}. This is the total so far: work that is not due yet is left out." if total.so_far else words
 
 
 def _added(plan: TotalPlan, counting: Sequence[UnitResult]) -> str:

@@ -54,7 +54,7 @@ def unit_rules_set(*, course: Course, by: Acting, rules: Sequence[NewUnitRule]) 
     """Replace all rules. Either all units have weights or none, and they must add up to 100."""
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
-        refuse_if_frozen(course, "rules of units cannot change totals now")
+        refuse_if_frozen(course, "Unit weights cannot be changed now")
         _refuse(rules, sizes_of(course))
         before = _told(UnitRule.objects.filter(course=course).order_by("unit"))
         UnitRule.objects.filter(course=course).delete()
@@ -81,17 +81,17 @@ def course_copy(
 def _refuse(rules: Sequence[NewUnitRule], sizes: dict[str, int]) -> None:
     units = [rule.unit for rule in rules]
     if len(set(units)) < len(units):
-        raise Refused("A unit has one rule.")
+        raise Refused("Give only one rule for each unit.")
     for rule in rules:
         if rule.unit not in sizes:
             raise RuleRefused(
-                rule.unit, "weight", f"There is no unit '{rule.unit}' in this course any more. Reload the page."
+                rule.unit, "weight", f"The unit '{rule.unit}' no longer exists in this course. Reload the page."
             )
         if rule.weight is not None and not 0 <= rule.weight <= FULL_WEIGHT:
             raise RuleRefused(rule.unit, "weight", "A weight must be between 0 and 100.")
         if not 0 <= rule.drop_lowest < sizes[rule.unit]:
             most = sizes[rule.unit] - 1
-            raise RuleRefused(rule.unit, "drop_lowest", f"Of {sizes[rule.unit]} exercises at most {most} can be left out.")
+            raise RuleRefused(rule.unit, "drop_lowest", f"At most {most} of {sizes[rule.unit]} exercises can be dropped.")
     weighed = [rule for rule in rules if rule.weight is not None]
     if not weighed:
         return
@@ -99,14 +99,14 @@ def _refuse(rules: Sequence[NewUnitRule], sizes: dict[str, int]) -> None:
         raise RuleRefused(missing, "weight", "Give every unit a weight, or leave all weights empty.")
     total = sum((rule.weight for rule in weighed if rule.weight is not None), Decimal(0))
     if total != FULL_WEIGHT:
-        raise RuleRefused(
-            rules[-1].unit, "weight", f"The weights add up to {total.normalize():f}; together they must be 100."
-        )
+        raise RuleRefused(rules[-1].unit, "weight", f"The weights add up to {total.normalize():f}; they must add up to 100.")
 
 
 def _told(rules: object) -> str:
     words = []
     for rule in rules:  # type: ignore[attr-defined]
         weight = "by points" if rule.weight is None else f"{rule.weight.normalize():f} %"
-        words.append(f"{rule.unit or 'Exercises'}: {weight}" + (f", lowest {rule.drop_lowest} out" * bool(rule.drop_lowest)))
+        words.append(
+            f"{rule.unit or 'Exercises'}: {weight}" + (f", lowest {rule.drop_lowest} dropped" * bool(rule.drop_lowest))
+        )
     return "; ".join(words) or "none"

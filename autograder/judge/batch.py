@@ -175,7 +175,7 @@ def _in_slot(work: Work[Item, Result], folder: Path, item: Item) -> Result:
 def require_layers(judge: Judge, profiles: Sequence[str]) -> None:
     """Raises if a layer of the sandbox is not in effect."""
     for finding in layers_not_in_effect(judge, profiles):
-        raise LayerMissing(finding.layer, f"{finding.seen}. To get it: {finding.cure}")
+        raise LayerMissing(finding.layer, f"{finding.seen}. To enable it: {finding.cure}")
 
 
 def layers_not_in_effect(judge: Judge, profiles: Sequence[str]) -> Iterator[LayerFinding]:

@@ -7,7 +7,14 @@ from django.db.models import Max
 from autograder.library.models import ExerciseVersion
 
 UNITS = (
-    *("Scalar engine", "Reading the graph", "Autograd semantics", "Hand-written VJPs", "Tensor engine", "Stability and kinks"),
+    *(
+        "Scalar engine",
+        "Reading the graph",
+        "Autograd semantics",
+        "Hand-written VJPs",
+        "Tensor engine",
+        "Stability and kinks",
+    ),
     *("Forward mode and testing", "Custom Functions", "Higher order"),
 )
 

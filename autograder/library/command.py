@@ -60,7 +60,7 @@ def the_database() -> Iterator[None]:
     except (OperationalError, ProgrammingError, InterfaceError) as error:
         first = str(error).strip().split("\n")[0]
         missing = "no such table" in first or "does not exist" in first
-        hint = "; manage.py migrate makes its tables" if missing else "; start it, or correct DATABASE_URL"
+        hint = "; create its tables with manage.py migrate" if missing else "; start it or correct DATABASE_URL"
         raise CommandError(f"the database cannot be used ({first}){hint}") from error
 
 
@@ -73,7 +73,7 @@ def contents(name: str, most: int = -1) -> bytes:
     """Read a file named by the user, at most `most` bytes of it."""
     path = Path(name)
     if not path.exists():
-        raise bad_usage(f"there is no file {path}")
+        raise bad_usage(f"the file {path} does not exist")
     if path.is_dir():
         raise bad_usage(f"{path} is a folder, not a file")
     try:
@@ -90,12 +90,12 @@ def seconds(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 86_400:
-        raise ArgumentTypeError(f"'{text}' is not a number of seconds")
+        raise ArgumentTypeError(f"'{text}' is not a number of seconds (0 to 86400)")
     return value
 
 
 def number(text: str) -> int:
     """An argparse type: a positive count or a row id, limited to what every database can store."""
     if not (text.isascii() and text.isdigit()) or not 0 < int(text) < 1 << 31:
-        raise ArgumentTypeError(f"'{text}' is not a whole number from 1")
+        raise ArgumentTypeError(f"'{text}' is not a whole number, 1 or greater")
     return int(text)

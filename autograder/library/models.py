@@ -18,7 +18,7 @@ class Unchanging(models.QuerySet[Any]):
         self._stay()
 
     def _stay(self) -> NoReturn:
-        raise TypeError(f"{self.model._meta.verbose_name_plural} are only ever added")
+        raise TypeError(f"{self.model._meta.verbose_name_plural} cannot be changed or deleted")
 
 
 class Exercise(models.Model):
@@ -62,7 +62,7 @@ class ExerciseVersion(models.Model):
         self.never_changes()
 
     def never_changes(self) -> NoReturn:
-        raise TypeError("a version of an exercise never changes: load the changed folder, which makes a new one")
+        raise TypeError("a version of an exercise never changes: load the changed folder, which creates a new version")
 
 
 class VersionPage(models.Model):
@@ -77,7 +77,7 @@ class VersionPage(models.Model):
     math = models.BooleanField(help_text="Whether the statement has formulas.")
     checks = models.JSONField()
     difficulty = models.PositiveSmallIntegerField(null=True, help_text="1 to 5.")
-    minutes = models.PositiveSmallIntegerField(null=True, help_text="Of work, as its author estimates it.")
+    minutes = models.PositiveSmallIntegerField(null=True, help_text="The author's estimate of the time needed.")
 
     def __str__(self) -> str:
         return f"page of {self.version}"

@@ -79,7 +79,7 @@ def page_of(version: ExerciseVersion) -> Page:
         stored = version.page
     except VersionPage.DoesNotExist:
         raise NotPrepared(
-            f"Version {version.hash} of {version.exercise.slug} has no page yet; manage.py exercise load makes it."
+            f"Version {version.hash} of {version.exercise.slug} has no page yet. Create it with manage.py exercise load."
         ) from None
     checks = msgspec.convert(stored.checks, tuple[ListedCheck, ...])
     return Page(stored.summary, stored.statement, stored.starter, stored.math, checks, effort_of(version), stored.calls)

@@ -24,7 +24,7 @@ def _uid() -> int:
     """The uid of submissions if the worker runs as root: one that nothing else uses."""
     text = os.environ.get(UID_VARIABLE, str(DEFAULT_UID))
     if not text.isdigit() or not 0 < int(text) < 1 << 31:
-        raise SandboxSettingError(f"{UID_VARIABLE} is '{text}'; it must be the number of a user, and not 0")
+        raise SandboxSettingError(f"{UID_VARIABLE} is '{text}'; it must be a numeric user ID other than 0")
     return int(text)
 
 
@@ -39,11 +39,11 @@ def backend() -> Backend:
     if name == "unsafe":
         if not settings.DEBUG:
             raise SandboxSettingError(
-                "GRADUS_SANDBOX=unsafe runs student code unprotected; it needs DEBUG=1 and is for development alone"
+                "GRADUS_SANDBOX=unsafe runs student code unprotected; it requires DEBUG=1 and is only for development"
             )
         return Unsafe()
     raise SandboxSettingError(
-        f"GRADUS_SANDBOX is '{name}'; it can be 'bubblewrap' (the default), 'container' or, with DEBUG=1, 'unsafe'"
+        f"GRADUS_SANDBOX is '{name}'; it must be 'bubblewrap' (the default), 'container' or, with DEBUG=1, 'unsafe'"
     )
 
 
@@ -51,10 +51,12 @@ def _container() -> Backend:
     """Return the container backend. Mode `auto` tests whether this host supports nested namespaces; the other modes skip the test."""
     mode = os.environ.get("GRADUS_SANDBOX_MODE", "auto")
     if mode not in MODES:
-        raise SandboxSettingError(f"GRADUS_SANDBOX_MODE is '{mode}'; it can be {', '.join(MODES)}")
+        raise SandboxSettingError(f"GRADUS_SANDBOX_MODE is '{mode}'; it must be {', '.join(MODES)}")
     size = os.environ.get("GRADUS_SANDBOX_POOL", str(POOL))
     if not size.isdigit() or not 0 < int(size) <= 64:
-        raise SandboxSettingError(f"GRADUS_SANDBOX_POOL is '{size}'; it is how many containers wait warm, from 1 to 64")
+        raise SandboxSettingError(
+            f"GRADUS_SANDBOX_POOL is '{size}'; it must be the number of containers to keep warm, from 1 to 64"
+        )
     chosen = Container(
         image=os.environ.get("GRADUS_SANDBOX_IMAGE", "gradus-sandbox"),
         uid=_uid(),

@@ -19,9 +19,9 @@ from autograder.judge.trace.model import Trace
 VERDICTS = {
     "passed": ("✓", "bold green", "All checks passed"),
     "partial": ("◐", "bold yellow", "Some checks passed"),
-    "failed": ("✗", "bold red", "No check passed"),
-    "error": ("✗", "bold red", "Not graded to the end"),
-    "internal": ("◆", "bold magenta", "Our fault, not yours: this does not count"),
+    "failed": ("✗", "bold red", "No checks passed"),
+    "error": ("✗", "bold red", "Grading did not finish"),
+    "internal": ("◆", "bold magenta", "Internal error, not your fault: this does not count"),
 }
 COLUMNS_SHOWN = 8
 ROWS_SHOWN = 12

@@ -73,7 +73,7 @@ def _archive(exercise: Pack) -> bytes:
             with path.open("rb") as file:
                 tar.addfile(about, file)
     if pack.version_of(folder) != exercise.version:  # otherwise a version would be stored that does not match its hash
-        raise pack.PackError(f"exercise {exercise.slug} was changed while it was loaded; load it again")
+        raise pack.PackError(f"exercise {exercise.slug} changed while it was being loaded; load it again")
     return data.getvalue()
 
 
@@ -98,7 +98,7 @@ def folder_of(version: ExerciseVersion) -> Path:
             laid_out = Path(scratch) / version.exercise.slug
             _lay_out(version, laid_out)
             if pack.version_of(laid_out) != version.hash:
-                raise pack.PackError(f"version {version} cannot be read back: its files do not have its hash")
+                raise pack.PackError(f"version {version} cannot be read back: its files do not match its hash")
             try:
                 os.rename(laid_out, target)
             except OSError:
@@ -106,7 +106,7 @@ def folder_of(version: ExerciseVersion) -> Path:
                     raise
                 shutil.rmtree(laid_out)
     if pack.version_of(target) != version.hash:
-        raise pack.PackError(f"{target} was changed after it was laid out: delete it, and the next grading makes it anew")
+        raise pack.PackError(f"{target} was changed after it was extracted. Delete it; the next grading extracts it again")
     return target
 
 
@@ -131,6 +131,6 @@ def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
     """Extract one member. Refuses anything but regular files inside the folder."""
     target, content = (folder / member.name).resolve(), tar.extractfile(member) if member.isreg() else None
     if content is None or not target.is_relative_to(folder.resolve()):
-        raise tarfile.ReadError(f"'{member.name}' is no file of an exercise")
+        raise tarfile.ReadError(f"'{member.name}' is not a file of an exercise")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content.read())

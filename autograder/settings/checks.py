@@ -29,8 +29,8 @@ def unsafe_settings(**_: Any) -> list[CheckMessage]:
     rules = {
         "gradus.E001": (
             "*" in settings.ALLOWED_HOSTS,
-            "GRADUS_HOSTS contains '*', so links in mails could be made to point to another site.",
-            "Name the hosts.",
+            "GRADUS_HOSTS contains '*', so links in emails could be made to point to another site.",
+            "List the host names of the site instead.",
         ),
         "gradus.E002": (
             _is_example(settings.SECRET_KEY),

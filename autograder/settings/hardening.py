@@ -51,7 +51,7 @@ def number(name: str, default: float) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < float("inf"):
-        raise Misconfigured(f"{name} is '{given}'. It must be a number, 0 or more.")
+        raise Misconfigured(f"{name} is '{given}'. It must be a number, 0 or greater.")
     return value
 
 
@@ -66,7 +66,8 @@ def networks(name: str) -> list[str]:
             network = ip_network(word, strict=False)
         except ValueError:
             raise Misconfigured(
-                f"{name} contains '{word}', which is not an address. Name the proxy's, such as 127.0.0.1 or 172.16.0.0/12."
+                f"{name} contains '{word}', which is not an address. "
+                "Use the address of the proxy, such as 127.0.0.1 or 172.16.0.0/12."
             ) from None
         found.append(str(network))
         if network.version == 4:

@@ -25,7 +25,7 @@ class Misconfigured(SystemExit):
     """The configuration is invalid. As SystemExit, it prints lines instead of a traceback in every process."""
 
     def __init__(self, *lines: str) -> None:
-        super().__init__("\n".join(f"Gradus does not start: {line}" for line in lines))
+        super().__init__("\n".join(f"Gradus cannot start: {line}" for line in lines))
 
 
 def secret(name: str, otherwise: str = "") -> str:
@@ -37,16 +37,16 @@ def secret(name: str, otherwise: str = "") -> str:
 
 
 def _read(variable: str, path: Path) -> str:
-    where = f"{variable} names {path}"
+    where = f"{variable} points to {path}"
     try:
         data = _bytes(where, path)
         text = data.decode().strip()
     except UnicodeDecodeError:
-        raise Misconfigured(f"{where}, which is not text. Write the secret into it, as one line of UTF-8.") from None
+        raise Misconfigured(f"{where}, which is not text. Write the secret to it as one line of UTF-8.") from None
     if not text:
-        raise Misconfigured(f"{where}, which is empty. Write the secret into it, as one line.")
+        raise Misconfigured(f"{where}, which is empty. Write the secret to it as one line.")
     if "\n" in text or "\0" in text:
-        raise Misconfigured(f"{where}, which has more than one line. It must contain the secret only.")
+        raise Misconfigured(f"{where}, which has more than one line. It must contain only the secret.")
     return text
 
 
@@ -57,17 +57,17 @@ def _bytes(where: str, path: Path) -> bytes:
             _refuse_mode(where, path, mode)
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise Misconfigured(f"{where}, which does not exist. Write the secret into it, or correct the path.") from None
+        raise Misconfigured(f"{where}, which does not exist. Create it with the secret, or correct the path.") from None
     except IsADirectoryError:
         cause = "A container engine creates one if the file that it should mount does not exist"
-        raise Misconfigured(f"{where}, which is a folder. {cause}: remove it, write the file, start again.") from None
+        raise Misconfigured(f"{where}, which is a folder. {cause}: remove it, write the file, and start again.") from None
     except PermissionError:
-        remedy = f"chown it to user {os.geteuid()}, or let one of that user's groups read it"
+        remedy = f"chown it to user {os.geteuid()} or let one of that user's groups read it"
         raise Misconfigured(f"{where}, which this process (user {os.geteuid()}) cannot read. To fix it, {remedy}.") from None
     except OSError as error:
         raise Misconfigured(f"{where}, which cannot be read: {error.strerror}.") from None
     if len(data) > MAX_BYTES:
-        raise Misconfigured(f"{where}, which has more than {MAX_BYTES:,} bytes, too many for a secret. Correct the path.")
+        raise Misconfigured(f"{where}, which is larger than {MAX_BYTES:,} bytes, too large for a secret. Correct the path.")
     return data
 
 

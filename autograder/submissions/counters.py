@@ -31,7 +31,7 @@ SNAPSHOT_EVERY = timedelta(minutes=5)  # between two snapshots
 SNAPSHOT_RETENTION = timedelta(hours=25)
 CAUSES = {
     "error": "internal error",
-    "held": "worker stopped because of this work",
+    "held": "worker stopped because of this job",
     "silent": "worker stopped responding",
     "untried": "left to another worker",
 }

@@ -23,4 +23,4 @@ def _send(task: str) -> None:
     try:
         app.send_task(task, ignore_result=True, retry=False)
     except (OperationalError, OSError):
-        log.warning("the broker cannot be reached; the scheduler will find the work", exc_info=True)
+        log.warning("the broker cannot be reached; the scheduler will find the job", exc_info=True)

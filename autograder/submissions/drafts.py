@@ -26,7 +26,7 @@ def draft_save(*, assignment: Assignment, membership: Membership, source: str, s
     """Save the draft. `seen` is the number of the draft that the page started from, 0 for none."""
     source, size = _kept(source), len(source.encode())
     if size > MAX_SOURCE_BYTES:
-        raise Refused(f"The draft has {size:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was saved.")
+        raise Refused(f"The draft is {size:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was saved.")
     with transaction.atomic():
         Membership.objects.select_for_update().get(pk=membership.pk)  # serialises the pages of one student
         draft = Draft.objects.filter(assignment=assignment, membership=membership).first()

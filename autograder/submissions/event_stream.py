@@ -79,7 +79,7 @@ class Hub:
             except (redis.RedisError, OSError, DatabaseTrouble):
                 self._listens.clear()
                 self._missed = True
-                log.warning("events cannot be followed just now", exc_info=True)
+                log.warning("events cannot be read at the moment", exc_info=True)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen_to_redis(self) -> None:

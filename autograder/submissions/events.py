@@ -56,7 +56,7 @@ def follow(submission_id: int, seconds: float) -> Iterator[SubmissionEvent]:
     try:
         return _until_last(_heard(_subscribed(client, submission_id), deadline))
     except redis.RedisError:  # the page polls the row by itself after a while
-        log.warning("submission %s cannot be followed", submission_id, exc_info=True)
+        log.warning("cannot follow the events of submission %s", submission_id, exc_info=True)
         return iter(())
 
 
@@ -94,7 +94,7 @@ def _heard(pubsub: Any, deadline: float) -> Iterator[SubmissionEvent]:
             try:
                 message = pubsub.get_message(timeout=min(left, 1.0))
             except redis.RedisError:
-                log.warning("the event stream broke off", exc_info=True)
+                log.warning("the event stream was interrupted", exc_info=True)
                 return
             if message is not None and message["type"] == "message":
                 yield SubmissionEvent(**json.loads(message["data"]))

@@ -88,7 +88,7 @@ class Grader:
         except DatabaseTrouble as error:  # retried at the next wake-up; the sandboxes are warm and checked
             close_old_connections()
             log.error(
-                "the database cannot be used (%s); start it, or correct DATABASE_URL", str(error).strip().split("\n")[0]
+                "the database cannot be used (%s); start it or correct DATABASE_URL", str(error).strip().split("\n")[0]
             )
 
     @property
@@ -112,7 +112,7 @@ class Grader:
         for finding in missing:
             self.layers[finding.layer] = False
         if missing:
-            raise LayerMissing(missing[0].layer, f"{missing[0].seen}. To get it: {missing[0].cure}")
+            raise LayerMissing(missing[0].layer, f"{missing[0].seen}. To enable it: {missing[0].cure}")
 
     def close(self) -> None:
         self.keeper.stop()
@@ -200,7 +200,7 @@ class Grader:
         try:
             scratch_queue.give_back(claim, tried=not isinstance(error, Outage))
         except DatabaseTrouble:
-            log.exception("scratch run %s is taken back when its lease runs out", claim.run_id)
+            log.exception("scratch run %s returns to the queue when its lease expires", claim.run_id)
         self._pause_if_outage(error)
 
     def _grade_once(self, lanes: Collection[int]) -> bool:
@@ -216,14 +216,14 @@ class Grader:
         return True
 
     def _do(self, claim: Claim) -> None:
-        with self.keeper.keeping(partial(queue.renew, claim), f"work {claim.work_id}"):
+        with self.keeper.keeping(partial(queue.renew, claim), f"job {claim.work_id}"):
             try:
                 item = work_item_of(claim)
                 with bound(submission=item.submission_id):
                     self._grade(item)
             # an internal error: the submission is tried again, and staff are notified if that fails
             except Exception as error:
-                log.exception("work %s could not be done", claim.work_id)
+                log.exception("job %s failed", claim.work_id)
                 self._give_back(claim, error)
 
     def _give_back(self, claim: Claim, error: Exception) -> None:
@@ -234,7 +234,7 @@ class Grader:
         try:
             queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not outage)
         except DatabaseTrouble:
-            log.exception("work %s could not be given back; it is taken back when its lease runs out", claim.work_id)
+            log.exception("job %s could not be given back; it returns to the queue when its lease expires", claim.work_id)
         self._pause_if_outage(error)
 
     def _pause_if_outage(self, error: Exception) -> None:
@@ -251,12 +251,12 @@ class Grader:
         """
         log.warning("version %s is left to workers of another version: %s", item.version_id, error)
         self._unreadable.add(item.version_id)
-        queue.give_back(item.claim, f"not read by version {__version__} of the workers: {error}"[:2000], tried=False)
+        queue.give_back(item.claim, f"workers of version {__version__} cannot read it: {error}"[:2000], tried=False)
 
     def _pause(self, error: SandboxError) -> None:
         self.trouble, self._seen = str(error), 0.0
         self._next_try = time.monotonic() + RECONNECT_SECONDS if isinstance(error, EngineTrouble) else math.inf
-        log.error("this worker grades nothing: %s", error)
+        log.error("this worker is not grading: %s", error)
 
     def _recovers(self) -> bool:
         """Try again after an engine outage, and return whether it is over. A container engine may come back at any time."""
@@ -266,7 +266,7 @@ class Grader:
         self.trouble, self._seen = "", 0.0
         self.warm_up()
         if not self.trouble:
-            log.info("the container engine is back; this worker grades again")
+            log.info("the container engine is available again; this worker has resumed grading")
         return not self.trouble
 
     def _end_sandboxes(self) -> None:
@@ -304,7 +304,7 @@ class Grader:
         with spans.span("finish", verdict=report.verdict):
             grading = store(item, report, self.name)
         if grading is None:
-            log.warning("lost the lease of work %s while grading it; the verdict is discarded", item.claim.work_id)
+            log.warning("lost the lease of job %s while grading it; the verdict is discarded", item.claim.work_id)
             return
         facts = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
         log.info("graded", extra=facts)

@@ -43,7 +43,7 @@ def replay(
     Workers are not notified: the caller grades the submissions itself or leaves them to the scheduler.
     """
     if at > timezone.now():
-        raise ValueError(f"nobody has handed in anything at {at} yet")
+        raise ValueError(f"the time of submission {at} is in the future")
     return _take_in(user, course, assignment, source, kind, at)
 
 
@@ -97,4 +97,4 @@ def _refuse_file(source: bytes) -> None:
     if not source.strip():
         raise Refused("The file is empty. Nothing was submitted.")
     if len(source) > MAX_SOURCE_BYTES:
-        raise Refused(f"The file has {len(source):,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted.")
+        raise Refused(f"The file is {len(source):,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted.")

@@ -54,7 +54,7 @@ class LeaseKeeper:
         while not self._stopped.wait(queue.LEASE.total_seconds() / 4):
             renew, what = self._held or (None, "")
             if time.monotonic() > self._until:
-                log.error("no progress of %s for %g s: its lease is not renewed", what, STEP_SECONDS)
+                log.error("no progress on %s for %g s: its lease is not renewed", what, STEP_SECONDS)
                 continue
             close_old_connections()
             try:
@@ -63,6 +63,6 @@ class LeaseKeeper:
                 if self.beat is not None:
                     self.beat()
             except Exception:  # the database may be unavailable for a moment; the next iteration tries again
-                log.warning("no sign of life, and no lease renewed%s", what and f" of {what}", exc_info=True)
+                log.warning("cannot send a heartbeat or renew the lease%s", what and f" of {what}", exc_info=True)
                 connection.close()
         connection.close()

@@ -162,7 +162,7 @@ class Work(models.Model):
         max_length=64,
         blank=True,
         db_default="",
-        help_text="The id of the request that created it, as in all logs about it.",
+        help_text="The ID of the request that created it, as in all logs about it.",
     )
     traceparent = models.CharField(
         max_length=55, blank=True, db_default="", help_text="The W3C trace context of its spans, if tracing is on."
@@ -304,7 +304,7 @@ class ScratchRun(models.Model):
     answer = models.JSONField(
         default=dict, help_text="The result as a `scratch.answer.ScratchAnswer`, which contains only plain text."
     )
-    request = models.CharField(max_length=64, blank=True, help_text="The id of the request that created it.")
+    request = models.CharField(max_length=64, blank=True, help_text="The ID of the request that created it.")
 
     class Meta:
         indexes = (
@@ -328,7 +328,7 @@ class Worker(models.Model):
     graded = models.PositiveBigIntegerField(default=0)
     sandboxes = models.JSONField(default=dict)
     trouble = models.TextField(blank=True, help_text="Why this worker cannot grade, if it cannot.")
-    layers = models.JSONField(null=True, blank=True, help_text="The sandbox layers that hold; null if unknown.")
+    layers = models.JSONField(null=True, blank=True, help_text="The active sandbox layers; null if unknown.")
 
     @staticmethod
     def name_of(pid: int) -> str:

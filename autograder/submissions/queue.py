@@ -214,7 +214,7 @@ def _take_back(lost: Q, cause: str = "silent") -> int:
             .select_related("submission", "course")[:500]
         )
         for work in found:
-            trouble = "computed for too long, or hung, over it" if cause == "held" else "was not heard of any more"
+            trouble = "took too long on it or hung" if cause == "held" else "stopped responding"
             _again_or_failed(work, f"worker {work.worker} {trouble}", cause)
     return len(found)
 
@@ -257,6 +257,10 @@ def _log(work: Work, cause: str) -> None:
     """Log the outcome without the error text, which may quote the submission's answers; staff read it in the admin."""
     facts = {"work": work.pk, "submission": work.submission_id, "tries": work.tries, "cause": counters.CAUSES[cause]}
     if work.state == State.FAILED:
-        log.error("submission %s could not be graded: the admin says why, under its work", work.submission_id, extra=facts)
+        log.error(
+            "submission %s could not be graded: the reason is on the page of its job in the admin",
+            work.submission_id,
+            extra=facts,
+        )
     else:
-        log.warning("work %s goes back to the queue", work.pk, extra=facts)
+        log.warning("job %s goes back to the queue", work.pk, extra=facts)

@@ -104,7 +104,7 @@ def require_reason(reason: str, purpose: str) -> None:
     if not reason.strip():
         raise Refused(f"Give a reason for {purpose}. It is shown next to every grade that changes.")
     if len(reason) > MAX_REASON:
-        raise Refused(f"The reason has {len(reason)} characters; at most {MAX_REASON} are kept.")
+        raise Refused(f"The reason has {len(reason)} characters; the limit is {MAX_REASON}.")
 
 
 def _ring() -> None:
@@ -155,7 +155,7 @@ def locked_preview(batch: Batch) -> Batch:
     """Return the batch, locked against concurrent commits and discards. Raises `Refused` if it has ended."""
     locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
     if locked.state != Batch.State.PREVIEW:
-        raise Refused(f"This regrade is {locked.state_words} already.")
+        raise Refused(f"This regrade is already {locked.state_words}.")
     return locked
 
 

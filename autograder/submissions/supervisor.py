@@ -66,7 +66,7 @@ class SupervisedProcess:
             self.short_lives = 0 if killed or time.monotonic() - self.started > STABLE_SECONDS else self.short_lives + 1
             wait = min(SLOWEST, 0.25 * 2 ** min(self.short_lives, 8)) if self.short_lives else 0.0
             self.not_before = time.monotonic() + wait
-            log.warning("%s ended with %s; it is started again in %g s", self.name, self.process.returncode, wait)
+            log.warning("%s exited with %s; it is restarted in %g s", self.name, self.process.returncode, wait)
             if self.after is not None:
                 self.after(self.process.pid, self.was_stuck or -self.process.returncode == cpu_limit.SIGNAL)
         if time.monotonic() >= self.not_before:
@@ -78,7 +78,7 @@ class SupervisedProcess:
             return
         self.next_look = time.monotonic() + CHECK_SECONDS
         if self.stuck(process.pid):
-            log.error("%s (process %s) makes no progress and is ended", self.name, process.pid)
+            log.error("%s (process %s) is not making progress and is killed", self.name, process.pid)
             self.was_stuck = True
             process.kill()
 

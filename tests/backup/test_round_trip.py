@@ -44,7 +44,7 @@ def test_every_row_and_every_grade_comes_back(
     before = old.ask("rows")
     assert states(before) == STATES, "everything has happened in this course"
     assert {name for name, rows in before.items() if not rows} == set(), "no table is empty"
-    assert "1 that were being graded then wait again" in new.manage("restore", saved(of))
+    assert "Back in the queue: 1 submission that" in new.manage("restore", saved(of))
     after = new.ask("rows")
     for table, rows in waiting_again(before).items():
         assert after[table] == rows, table

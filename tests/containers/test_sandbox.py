@@ -83,15 +83,15 @@ def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[s
 @pytest.mark.parametrize("profile", ["python", "torch"])
 def test_every_layer_holds_with_nested_namespaces(profile: str) -> None:
     done = manage("selfcheck", "--profile", profile)
-    assert "One container holds a zygote" in done.stdout, done.stdout + done.stderr
-    assert "All 13 layers hold." in done.stdout, done.stdout
+    assert "One container with a zygote" in done.stdout, done.stdout + done.stderr
+    assert "All 13 layers are active." in done.stdout, done.stdout
     assert done.returncode == 0
 
 
 def test_every_layer_but_proc_holds_in_a_container_for_one_submission() -> None:
     done = manage("selfcheck", GRADUS_SANDBOX_MODE="pool")
-    assert "Containers of one submission each, 2 kept warm. (GRADUS_SANDBOX_MODE is pool)" in done.stdout, done.stderr
-    assert "WITHOUT  proc" in done.stdout and "All 12 layers hold." in done.stdout, done.stdout
+    assert "One container per submission; 2 are kept warm. (GRADUS_SANDBOX_MODE is pool)" in done.stdout, done.stderr
+    assert "WITHOUT  proc" in done.stdout and "All 12 layers are active." in done.stdout, done.stdout
     assert done.returncode == 0
 
 
@@ -135,7 +135,7 @@ def test_every_layer_holds_for_a_worker_in_its_own_container(tmp_path: Path) -> 
         cap_drop=["ALL"], tmpfs={"/tmp": ""}, volumes=volumes, group_add=[os.stat(SOCKET).st_gid],
         environment={"GRADUS_DATA": "/tmp/data", "GRADUS_SANDBOX_RUN": str(tmp_path)},
     )  # fmt: skip
-    assert "All 13 layers hold." in told.decode()
+    assert "All 13 layers are active." in told.decode()
 
 
 @pytest.mark.parametrize("profile, absent", [("python", ("numpy", "torch")), ("numpy", ("torch",))])
@@ -284,7 +284,7 @@ def test_commands_say_it_in_one_line() -> None:
     done = manage("selfcheck", DOCKER_HOST="unix:///nowhere/docker.sock")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "CommandError: nothing is graded: the container engine does not run; start it (systemctl start docker), "
+        "CommandError: Cannot grade: the container engine does not run; start it (systemctl start docker), "
         "or set DOCKER_HOST to where it listens"
     ]
     assert manage("selfcheck", GRADUS_SANDBOX_MODE="both").returncode == 2

@@ -70,7 +70,7 @@ def test_assistants_do_not_extend(cast: Cast) -> None:
 
 
 def test_nobody_is_refused(cast: Cast) -> None:
-    with pytest.raises(Refused, match="No students selected"):
+    with pytest.raises(Refused, match="No students are selected"):
         grant(cast)
 
 

@@ -81,7 +81,7 @@ def test_an_owner_of_another_course_makes_no_link(cast: Cast) -> None:
         ({"is_open": True, "uses": 1_001}, "uses", "at most 1,000"),
         ({"is_open": True, "uses": 1, "role": Role.ASSISTANT}, "is_open", "can only invite students"),
         ({"email": "ada at home"}, "email", "is not an email address"),
-        ({"email": "a@x.org", "domains": "x.org"}, "domains", "needs no domains"),
+        ({"email": "a@x.org", "domains": "x.org"}, "domains", "cannot be limited to domains"),
         ({"domains": "example"}, "domains", "'example' is not a domain"),
         ({"domains": "*.example.edu"}, "domains", "is not a domain"),
         ({"domains": " ".join(f"d{n}.example.edu" for n in range(40))}, "domains", "at most 500 are allowed"),
@@ -144,7 +144,7 @@ def test_a_link_that_ended_says_why_and_lets_nobody_in(cast: Cast, change: Any, 
     for user in (None, eve):
         assert words in invitation_offer(token, user).words
     assert words in refusal(token)
-    with pytest.raises(Refused, match=r"Ask your instructor|If not"):
+    with pytest.raises(Refused, match=r"[Aa]sk your instructor"):
         invitation_accept(token=token, user=eve)
     assert invitation_offer(token, cast.student("ada")).case == OfferCase.MEMBER, "who is in the course is told that first"
 
@@ -212,7 +212,7 @@ def test_a_domain_counts_exactly(cast: Cast, email: str, case: OfferCase) -> Non
     if email and case == OfferCase.JOIN:
         assert "Sign in instead" in refusal(other, email)
     elif email:
-        assert refusal(other, email) == "Use an email address of example.edu or cs.example.edu."
+        assert refusal(other, email) == "Use an email address at example.edu or cs.example.edu."
 
 
 def test_an_open_invitation_for_one_person_takes_that_address_alone(cast: Cast) -> None:
@@ -253,7 +253,7 @@ def test_somebody_creates_an_account_and_is_a_member(cast: Cast) -> None:
         ("no address", {}, "This email address cannot be used"),
         ("", {}, "Enter your email address."),
         ("ada@bücher.example", {}, "This email address cannot be used|only ASCII"),
-        ("o'hara@example.edu", {}, "can only contain letters"),
+        ("o'hara@example.edu", {}, "can contain only letters"),
         (f"{'a' * 60}@{'b' * 60}.{'c' * 60}.edu", {}, "at most 150 are allowed"),
     ],
 )

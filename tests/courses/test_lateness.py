@@ -75,7 +75,7 @@ def test_a_late_day_takes_one_day_off() -> None:
         (Lateness(3), 0.9, 2, "3 days late, 2 late days used: 10 % off"),
         (Lateness(1), 1.0, 1, "1 day late, 1 late day used"),
         (Lateness(1), 1.0, 0, "1 day late"),
-        (Lateness(9, expired=True), 0.0, 0, "9 days late: no credit any more"),
+        (Lateness(9, expired=True), 0.0, 0, "9 days late: no longer earns credit"),
     ],
 )
 def test_words(lateness: Lateness, share: float, used: int, words: str) -> None:

@@ -54,7 +54,7 @@ def test_an_unknown_address_gets_an_account_without_a_password(cast: Cast) -> No
         ("nobody", {}, "login", "There is no account 'nobody'. Enter an email address to create one."),
         ("ada@", {}, "login", "'ada@' is not an email address"),
         ("ada@example.edu", {"name": "=1+1"}, "name", "spreadsheets would treat it as a formula"),
-        ("o'hara@example.edu", {}, "login", "can only contain letters"),
+        ("o'hara@example.edu", {}, "login", "can contain only letters"),
     ],
 )
 def test_what_cannot_be_an_account_is_refused_at_its_field(

@@ -23,7 +23,7 @@ DEMO = "demo"
 TEACHER = "demo-grace"
 REGRADED = "fn-cubic"
 NEWER = (("Values", "1", "0.5"), ("torch.autograd.gradcheck", "1", "2"), ("torch.autograd.gradgradcheck", "1.5", "1"))
-UNKNOWN = 3  # demo students without an LMS id
+UNKNOWN = 3  # demo students without an LMS ID
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _change_demo() -> None:
-    """Remove LMS ids, for a warning before an export, and load a newer version to regrade with."""
+    """Remove LMS IDs, for a warning before an export, and load a newer version to regrade with."""
     from autograder.courses.models import Membership, Role
     from tests.conftest import EXERCISES
     from tests.e2e.classroom import load_newer_version

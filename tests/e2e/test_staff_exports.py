@@ -65,7 +65,7 @@ def test_who_cannot_be_matched_is_listed_before_anything_is_downloaded(visit: Vi
     page.get_by_role("button", name="Download", exact=True).click()
     expect(page.get_by_role("heading", level=2)).to_contain_text("students cannot be matched")
     unmatched = page.get_by_role("table", name="Students who cannot be matched")
-    expect(unmatched.get_by_role("row").filter(has_text="Dee, Zoë")).to_contain_text("has no LMS id")
+    expect(unmatched.get_by_role("row").filter(has_text="Dee, Zoë")).to_contain_text("has no LMS ID")
     expect(unmatched).not_to_contain_text("Lovelace")
     page.get_by_label("Leave out students who cannot be matched").check()
     with page.expect_download() as download:

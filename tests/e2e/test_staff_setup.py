@@ -34,7 +34,7 @@ def test_a_roster_is_looked_at_row_by_row_before_anything_of_it_is_imported(visi
     expect(preview).to_contain_text("Ignored columns: shoe size.")
     for fate, login, words in (
         ("cannot be imported", "newly", "'not an address' is not an email address"),
-        ("new", "eli", "gets an account"),
+        ("new", "eli", "will get an account"),
         ("unchanged", "ada", ""),
     ):
         row = page.get_by_role("table", name=f"1 {fate}", exact=True).get_by_role("row").filter(has_text=login)
@@ -90,7 +90,7 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
     ):
         new.get_by_label(label, exact=True).fill(text)
     new.get_by_role("button", name="Create account and join").click()
-    expect(new.get_by_role("alert")).to_contain_text("Use an email address of example.edu.")
+    expect(new.get_by_role("alert")).to_contain_text("Use an email address at example.edu.")
     for label, text in (("Email", "noor@example.edu"), ("Password", PASSWORD), ("Password again", PASSWORD)):
         new.get_by_label(label, exact=True).fill(text)
     new.get_by_role("button", name="Create account and join").click()

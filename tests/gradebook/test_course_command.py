@@ -31,7 +31,7 @@ def roster(tmp_path: Path, *rows: str) -> Path:
 def test_create(shell: Shell) -> None:
     User.objects.create_user("grace")
     created = shell("course", "create", "autodiff", "--title", "Autodiff", "--owner", "grace", "--supersedes")
-    assert (created.status, created.out) == (0, "Autodiff (autodiff) is there\n")
+    assert (created.status, created.out) == (0, "Created Autodiff (autodiff)\n")
     course = Course.objects.get()
     assert course.supersedes
     assert Membership.objects.get(course=course).role == Role.OWNER
@@ -42,7 +42,7 @@ def test_create(shell: Shell) -> None:
     [
         (("create", "autodiff", "--title", "Again"), "A course 'autodiff' already exists."),
         (("create", "new", "--title", "New", "--owner", "nobody"), "There is no account 'nobody'."),
-        (("show", "audotiff"), "There is no course 'audotiff'. There are: autodiff."),
+        (("show", "audotiff"), "There is no course 'audotiff'. Existing courses: autodiff."),
         (("assign", "autodiff", "value-motor"), "There is no exercise 'value-motor'. Loaded exercises: value-engine."),
         (("assign", "autodiff", "value-engine", "--policy", "worst"), "There is no policy 'worst'."),
     ],
@@ -79,8 +79,8 @@ def test_a_roster_is_imported_and_every_fate_told(shell: Shell, course: Course, 
     ended = shell("course", "roster", "autodiff", roster(tmp_path, "ada,ada@example.org,Monday,38", "ben,,,"))
     assert ended.status == 0
     assert ended.out.splitlines() == [
-        "line 2: new      ada: gets an account",
-        "line 3: new      ben: gets an account",
+        "line 2: new      ada: will get an account",
+        "line 3: new      ben: will get an account",
         "ignored columns: shoes",
         "2 rows: 2 new, 0 known, 0 changed, 0 bad; imported",
     ]
@@ -103,7 +103,7 @@ def test_a_workbook_says_which_sheet_was_read(shell: Shell, course: Course, tmp_
     ended = shell("course", "roster", "autodiff", file)
     assert ended.out.splitlines() == [
         "sheet read: Students; not read: Notes",
-        "line 2: new      1234: gets an account",
+        "line 2: new      1234: will get an account",
         "1 rows: 1 new, 0 known, 0 changed, 0 bad; imported",
     ]
 
@@ -112,7 +112,7 @@ def test_a_damaged_workbook_is_refused_in_a_line(shell: Shell, course: Course, t
     file = tmp_path / "roster.xlsx"
     file.write_bytes(b"PK\x03\x04 and nothing else")
     ended = shell("course", "roster", "autodiff", file)
-    assert (ended.status, "is damaged, or not an Excel workbook" in ended.error) == (1, True)
+    assert (ended.status, "is damaged or not an Excel workbook" in ended.error) == (1, True)
 
 
 def test_only_the_good_rows(shell: Shell, course: Course, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_show(shell: Shell) -> None:
     assert "1 student, 1 owner" in out
     version = cast.assignment.exercise_version.hash
     assert (
-        f"  value-engine: value-engine, 10 points, version {version}, 1 handed in\n    due 2027-01-11 18:00; best\n" in out
+        f"  value-engine: value-engine, 10 points, version {version}, 1 submission\n    due 2027-01-11 18:00; best\n" in out
     )
 
 
@@ -173,7 +173,7 @@ def test_show_names_the_criteria(shell: Shell) -> None:
     cast = Cast()
     wanted = [NewCriterion("Style", Decimal("2.5")), NewCriterion("Tests", Decimal(1))]
     criteria_set(assignment=cast.assignment, by=OPERATOR, criteria=wanted)
-    assert "    3.5 points by hand: Style 2.5, Tests 1\n" in shell("course", "show", "autodiff").out
+    assert "    3.5 points given by hand: Style 2.5, Tests 1\n" in shell("course", "show", "autodiff").out
 
 
 def test_a_title_is_shown_as_it_is(shell: Shell) -> None:
@@ -208,11 +208,11 @@ def test_an_extension_is_granted_and_withdrawn(shell: Shell) -> None:
     ada = cast.membership("ada")
     extend = ("course", "extend", "autodiff", "value-engine", "ada", "--reason", "ill")
     granted = shell(*extend, "--due", "2027-01-11", "--attempts", "2")
-    assert (granted.status, granted.out) == (0, "ada has an extension for value-engine\n"), granted.error
+    assert (granted.status, granted.out) == (0, "ada now has an extension for value-engine\n"), granted.error
     extension = ada.extensions.get()
     assert (extension.due_at, extension.extra_attempts) == (datetime(2027, 1, 11, 23, 59, 59, tzinfo=UTC), 2)
     assert (extension.granted_by, extension.reason) == (cast.owner, "ill")
-    assert shell(*extend, "--withdraw").out == "ada has no extension for value-engine any more\n"
+    assert shell(*extend, "--withdraw").out == "ada no longer has an extension for value-engine\n"
     assert not ada.extensions.exists()
     assert audited()[-2:] == ["extension-granted", "extension-withdrawn"]
     again = shell(*extend, "--withdraw")
@@ -221,8 +221,8 @@ def test_an_extension_is_granted_and_withdrawn(shell: Shell) -> None:
 
 def test_a_member_gets_another_role_and_is_removed(shell: Shell) -> None:
     ada = Cast().membership("ada")
-    assert shell("course", "role", "autodiff", "ada", "assistant").out == "ada is assistant in autodiff\n"
-    assert shell("course", "remove", "autodiff", "ada").out == "ada is no member of autodiff any more; the work stays\n"
+    assert shell("course", "role", "autodiff", "ada", "assistant").out == "The role of ada in autodiff is now assistant\n"
+    assert shell("course", "remove", "autodiff", "ada").out == "ada is no longer a member of autodiff; all work is kept\n"
     ada.refresh_from_db()
     assert ada.role == Role.ASSISTANT
     assert ada.removed_at is not None

@@ -53,13 +53,19 @@ def test_the_operator_is_there_with_a_password_alone(db: None) -> None:
 def test_somebody_real_with_a_login_of_ours_stays_out_of_it(shell: Shell) -> None:
     User.objects.create_user("demo-02", "ben@example.org")
     ended = shell("demo", "--no-grade")
-    assert (ended.status, ended.error) == (1, "There is a demo-02 who is not of the demo. Nothing was made.")
+    assert (ended.status, ended.error) == (
+        1,
+        "The account 'demo-02' already exists and does not belong to the demo. Nothing was created.",
+    )
     assert not Course.objects.exists()
 
 
 def test_a_course_of_that_name_that_people_learn_in_is_left_alone(shell: Shell) -> None:
     Course.objects.create(slug="demo", title="Democracy")
-    assert shell("demo", "--no-grade").error == "There is a course 'demo' that is not the demo. Nothing was made."
+    assert (
+        shell("demo", "--no-grade").error
+        == "A course with the slug 'demo' already exists and is not the demo course. Nothing was created."
+    )
     assert not User.objects.exists()
 
 

@@ -87,7 +87,7 @@ def test_a_freeze_keeps_it(cast: Cast, by: Membership) -> None:
     graded(cast, "ada", 8)
     put(cast, by)
     freezing.freeze(course=cast.course, by=cast.staff)
-    with pytest.raises(Refused, match="frozen"):
+    with pytest.raises(Refused, match="froze the gradebook"):
         take_back(cast, by)
     (cell,) = sheet_of(cast.course).cells.values()
     assert cell.excused
@@ -134,10 +134,10 @@ def test_what_is_missing_and_excused_is_counted_before_the_file_leaves(cast: Cas
     missing_and_excused(cast, by)
     sheet = sheet_of(cast.course)
     assert remarks_on(EXPORTS["moodle"], sheet, Options()) == [
-        "1 grade is past due and missing: 0 points in the file",
-        "1 grade is excused: empty in the file; excuse them in Moodle too",
+        "1 grade is past due and missing, so the file contains 0 points",
+        "1 grade is excused: empty in the file; excuse the students in Moodle too",
     ]
     assert remarks_on(EXPORTS["canvas"], sheet, Options(missing=Missing.EMPTY)) == [
-        "1 grade is past due and missing: an empty cell in the file",
+        "1 grade is past due and missing, so the file contains an empty cell",
         "1 grade is excused: written as EX",
     ]

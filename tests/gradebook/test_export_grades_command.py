@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def course(cast: Cast) -> Cast:
-    """Ada has an LMS id and 7.5 points; Ben has neither."""
+    """Ada has an LMS ID and 7.5 points; Ben has neither."""
     graded(cast, "ada", 7.5)
     cast.student("ben")
     Membership.objects.filter(user__username="ada").update(lms_id="77", sis_id="S1")
@@ -38,8 +38,8 @@ def test_a_file_is_written_and_it_is_written_down(shell: Shell, course: Cast, tm
 def test_with_somebody_unmatched_there_is_no_file(shell: Shell, course: Cast, tmp_path: Path) -> None:
     file = tmp_path / "grades.csv"
     ended = shell("export_grades", "autodiff", "--format", "canvas", "-o", file)
-    assert (ended.status, ended.out) == (1, "unmatched: ben has no LMS id\n")
-    assert ended.error.startswith("1 of 2 students cannot be matched; nothing was written.")
+    assert (ended.status, ended.out) == (1, "unmatched: ben has no LMS ID\n")
+    assert ended.error.startswith("1 of 2 students cannot be matched. Nothing was written.")
     assert not file.exists()
     assert not AuditEntry.objects.filter(action="grades-exported").exists()
 
@@ -49,7 +49,7 @@ def test_unless_they_may_be_left_out(shell: Shell, course: Cast, tmp_path: Path)
     ended = shell("export_grades", "autodiff", "--format", "canvas", "--skip-unmatched", "-o", file)
     assert (ended.status, ended.out.splitlines()) == (
         0,
-        ["unmatched: ben has no LMS id", f"{file}: 1 students, 1 assignments, for Canvas"],
+        ["unmatched: ben has no LMS ID", f"{file}: 1 students, 1 assignments, for Canvas"],
     )
     assert file.read_text().splitlines()[2:] == ["ada,77,S1,ada,,7.50"]
 
@@ -71,7 +71,7 @@ def test_a_score_that_brightspace_will_cut_is_told(shell: Shell, course: Cast, t
     ended = shell(
         "export_grades", "autodiff", "--format", "brightspace", "--identity", "login", "-o", tmp_path / "grades.csv"
     )
-    assert "note: ada has 12.00 of 10 in value-engine: Brightspace cuts that" in ended.out
+    assert "note: ada has 12.00 of 10 in value-engine: Brightspace reduces this to the maximum" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_a_score_that_brightspace_will_cut_is_told(shell: Shell, course: Cast, t
         (("--format", "blackboard"), "Blackboard needs a file that was downloaded from the LMS."),
         (("--format", "oneroster"), "OneRoster needs the sourcedId of the class and the sourcedId of the grading period."),
         (("--format", "oneroster", "--class-id", "c"), "OneRoster needs the sourcedId of the grading period."),
-        (("--format", "canvas", "--identity", "email"), "Canvas does not know students by their email."),
-        (("--format", "csv", "--section", "Friday"), "There is no section 'Friday' in Autodiff. There are: none."),
+        (("--format", "canvas", "--identity", "email"), "Canvas cannot identify students by email."),
+        (("--format", "csv", "--section", "Friday"), "There is no section 'Friday' in Autodiff. Its sections: none."),
         (("--format", "csv", "--assignment", "x"), "There is no assignment 'x' in Autodiff."),
     ],
 )
@@ -132,7 +132,7 @@ def test_many_unmatched_are_counted(cast: Cast) -> None:
         cast.student(f"s{n}")
     sheet = sheet_of(cast.course)
     with pytest.raises(
-        Refused, match=r"^7 students cannot be matched: s0 has no LMS id; .*; and 2 more. Nothing was written"
+        Refused, match=r"^7 students cannot be matched: s0 has no LMS ID; .*; and 2 more. Nothing was written"
     ):
         export(EXPORTS["canvas"], sheet, Options(), course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match="No students can be matched"):

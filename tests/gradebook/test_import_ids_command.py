@@ -28,8 +28,8 @@ def test_ids_are_filled_and_every_fate_told(shell: Shell, cast: Cast, tmp_path: 
     assert (ended.status, ended.out.splitlines()) == (
         0,
         [
-            "line 2: filled   Ada: ada: LMS id none → 48101; ada: SIS id none → S1",
-            "line 3: stranger Student, Test: is not in the course",
+            "line 2: filled   Ada: ada: LMS ID none → 48101; ada: SIS ID none → S1",
+            "line 3: stranger Student, Test: not in the course",
             "not in the file: ben",
             "Canvas, 2 rows: 1 filled, 0 known, 1 stranger, 0 bad; imported",
         ],
@@ -45,7 +45,7 @@ def test_with_bad_rows_nothing_is_imported_and_the_status_is_1(shell: Shell, cas
     assert (ended.status, ended.out.splitlines()[1:]) == (
         1,
         [
-            "line 3: bad      ?[2JBen: The LMS id 48101 is already in line 2.",
+            "line 3: bad      ?[2JBen: The LMS ID 48101 is already on line 2.",
             "not in the file: ben",
             "Canvas, 2 rows: 1 filled, 0 known, 0 stranger, 1 bad; nothing was imported",
         ],
@@ -68,7 +68,7 @@ def test_what_is_refused_is_one_line_and_status_1(shell: Shell, cast: Cast, tmp_
     ended = shell("import_ids", "autodiff", file)
     assert (ended.status, ended.out) == (1, "")
     assert ended.error.startswith("The file has no header with the columns of a gradebook from Canvas")
-    assert shell("import_ids", "none", file).error == "There is no course 'none'. There are: autodiff."
+    assert shell("import_ids", "none", file).error == "There is no course 'none'. Existing courses: autodiff."
 
 
 def test_a_wrong_call_has_status_2(shell: Shell, cast: Cast) -> None:

@@ -44,7 +44,7 @@ def test_scores_are_imported_and_what_needs_a_look_is_told(
         0,
         [
             f"line 2: ada, value-engine: 9 replaces: 8, computed from submission {submission.pk}",
-            "column Remark is not read: no assignment has this title or slug",
+            "column Remark was ignored: no assignment has this title or slug",
             "1 row: 1 new, 1 differ, 0 unchanged, 0 excused, 0 bad; 1 imported, 1 kept as before",
         ],
     )
@@ -86,4 +86,4 @@ def test_a_frozen_gradebook_is_said_in_a_line(shell: Shell, cast: Cast, exam: As
     freezing.freeze(course=cast.course, by=cast.staff)
     ended = shell("import_scores", "autodiff", table(tmp_path, "login,Exam", "ada,18"))
     assert ended.status == 1
-    assert "The gradebook is frozen since" in ended.error
+    assert "No scores can be imported now" in ended.error

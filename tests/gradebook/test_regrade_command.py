@@ -59,7 +59,7 @@ def test_what_would_change_is_a_table_and_counts_for_nothing(graded: Cast, grade
     assert rows[2][0] == "ben"
     assert rows[2][-1] == "+20%"
     assert "2 of 2 graded again, 1 up, 1 down" in out
-    assert "this regrade may not lower" in out
+    assert "this regrade does not lower" in out
     assert scores() == {"ada": 8, "ben": 8}
 
 
@@ -75,7 +75,7 @@ def test_waiting_when_nobody_works(graded: Cast, shell: Shell) -> None:
     ended = preview(shell, "--wait", "0.2")
     assert ended.status == 1
     assert re.fullmatch(
-        r"regrade \d+ is not finished: 0 of 2, and no worker is alive. It continues in the background.", ended.error
+        r"regrade \d+ is not finished: 0 of 2, and no worker is running. It continues in the background.", ended.error
     )
 
 
@@ -83,16 +83,16 @@ def test_commit_lets_it_count_but_lowers_nobody(graded: Cast, grader: Grader, sh
     preview(shell)
     grader.work()
     ended = shell("regrade", "--batch", batch(), "--commit")
-    assert ended.out == f"Regrade {batch()} counts now: 1 up, 0 down; 1 would go down and stay as they are.\n"
+    assert ended.out == f"Regrade {batch()} was applied: 1 up, 0 down; 1 would go down and were not changed.\n"
     assert scores() == {"ada": 8, "ben": 10}
     assert AuditEntry.objects.get(action="score-changed").actor == graded.owner
-    assert shell("regrade", "--batch", batch(), "--commit").error == "This regrade is applied already."
+    assert shell("regrade", "--batch", batch(), "--commit").error == "This regrade is already applied."
 
 
 def test_commit_may_lower_if_it_was_said(graded: Cast, grader: Grader, shell: Shell) -> None:
     preview(shell, "--may-lower")
     grader.work()
-    assert shell("regrade", "--batch", batch(), "--commit").out.endswith("counts now: 1 up, 1 down.\n")
+    assert shell("regrade", "--batch", batch(), "--commit").out.endswith("was applied: 1 up, 1 down.\n")
     assert scores()["ada"] < 8
 
 

@@ -103,7 +103,7 @@ def test_a_later_regrade_is_taken_back_first(cast: Cast) -> None:
     first = committed(cast, {ada: 7, ben: 9})
     later = asked(cast, submissions=Submission.objects.filter(pk=ada.pk))
     regrading.commit(again(later, {ada: 8}), by=cast.staff, lower=False)
-    with pytest.raises(Refused, match=f"Regrade {later.pk} graded 1 of these 2 submissions again since"):
+    with pytest.raises(Refused, match=f"Regrade {later.pk} has since regraded 1 of these 2 submissions"):
         back(cast, first)
     assert (points(cast, "ada"), points(cast, "ben")) == (8, 9)
     back(cast, Batch.objects.get(pk=later.pk))
@@ -121,14 +121,14 @@ def test_only_what_counts_is_taken_back(cast: Cast) -> None:
     back(cast, preview)
     with pytest.raises(Refused, match="this one is undone"):
         back(cast, preview)
-    with pytest.raises(Refused, match="is undone already"):
+    with pytest.raises(Refused, match="is already undone"):
         regrading.commit(preview, by=cast.staff, lower=False)
 
 
 def test_what_was_committed_before_this_was_kept_is_refused(cast: Cast) -> None:
     batch = committed(cast, {graded(cast, "ada", 5): 7})
     Replacement.objects.all().delete()
-    with pytest.raises(Refused, match="before the site recorded what counted until then"):
+    with pytest.raises(Refused, match="applied by an older version of Gradus"):
         back(cast, batch)
     assert points(cast, "ada") == 7
 
@@ -142,7 +142,7 @@ def test_a_commit_that_took_nothing_has_nothing_to_take_back(cast: Cast) -> None
 def test_a_frozen_gradebook_takes_nothing_back(cast: Cast) -> None:
     batch = committed(cast, {graded(cast, "ada", 5): 7})
     freeze(course=cast.course, by=cast.staff)
-    with pytest.raises(Refused, match="a regrade cannot be undone now"):
+    with pytest.raises(Refused, match="A regrade cannot be undone now"):
         back(cast, batch)
     assert points(cast, "ada") == 7
 

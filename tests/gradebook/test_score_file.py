@@ -22,7 +22,7 @@ def test_columns_are_parted_by_commas_semicolons_or_tabs(delimiter: str, encodin
     [
         ("Login", ("login", "email")),
         ("E-Mail", ("email",)),
-        ("LMS id", ("lms_id",)),
+        ("LMS ID", ("lms_id",)),
         ("sis_id", ("sis_id",)),
         ("Matriculation number", ("login", "email", "lms_id", "sis_id")),
     ],
@@ -58,7 +58,7 @@ def test_points_are_numbers_with_a_point_or_a_comma(text: str, points: str) -> N
         ("1_000", "'1_000' is not a number"),
         ("٣", "'٣' is not a number"),
         ("1.234,5", "'1.234,5' is not a number"),
-        ("1,234", "'1,234' may be a decimal comma or a thousand: write it with a point or without the comma"),
+        ("1,234", "'1,234' is ambiguous: write 1.234 or 1234"),
         ("-3", "-3 is negative"),
         ("\u22123", "\u22123 is negative"),
         ("100000", "100000 is more than 99999.99"),
@@ -76,11 +76,14 @@ def test_what_is_no_score_is_not_guessed_at(text: str, words: str) -> None:
     [
         ("", "The file is empty."),
         ("who,Exam\n", "The file has a header but no rows."),
-        ("who\nada\n", "The file has no column of scores. The first column says who, and each other one is an assignment."),
-        ("who" + ",x" * 200 + "\nada\n", "The file has 201 columns; at most 200 are read."),
+        (
+            "who\nada\n",
+            "The file has no score columns. The first column identifies the student; every other column is an assignment.",
+        ),
+        ("who" + ",x" * 200 + "\nada\n", "The file has 201 columns; the limit is 200."),
         (
             "who,Exam\n" + "ada,1\n" * 5001,
-            "The file has more than 5,000 rows. Split it and import the parts one after the other.",
+            "The file has more than 5,000 rows. Split it and import the parts one at a time.",
         ),
     ],
 )

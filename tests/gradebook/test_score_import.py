@@ -86,7 +86,7 @@ def test_every_cell_has_its_status(cast: Cast, exam: Assignment) -> None:
         f"ada 9: replaces; 8, computed from submission {submission.pk}",
         "ben 12: unchanged",
         "ben x: cannot be imported; 'x' is not a number",
-        "cem 5: excused; stays excused; withdraw the excuse to set points",
+        "cem 5: excused; still excused; withdraw the excuse to set points",
         "cem -1: cannot be imported; -1 is negative",
     ]
 
@@ -114,13 +114,13 @@ def test_rows_that_nobody_can_be_given_are_told(cast: Cast, exam: Assignment) ->
     Membership.objects.filter(user__username="ann").update(role=Role.ASSISTANT)
     text = "who,Midterm exam\n77,1\nzoe,1\ngone,1\nann,1\n,1\ncem,1\nCEM,2\ndee,1,2\n"
     assert row_words(preview(cast, text)) == [
-        "2 77: 77 is the SIS id of ada and the LMS id of ben.",
+        "2 77: 77 is the SIS ID of ada and the LMS ID of ben.",
         "3 zoe: zoe is not in the course.",
         "4 gone: gone was removed from the course.",
         "5 ann: ann is not a student of the course.",
-        "6 : The first column is empty, so the row is about nobody.",
-        "7 cem: The row is about cem, who is also in line 8.",
-        "8 CEM: The row is about cem, who is also in line 7.",
+        "6 : The first column is empty, so the row does not identify a student.",
+        "7 cem: This row is for cem, who is also on line 8.",
+        "8 CEM: This row is for cem, who is also on line 7.",
         "9 dee: The row has 3 columns, but the header has 2.",
     ]
 
@@ -142,14 +142,14 @@ def test_columns_that_are_no_assignment_are_told_but_for_those_about_people(cast
     found = preview(cast, "who,Name,Midterm exam,Remark,Talk,value-engine (of 50)\nada,Ada,18,good,4,40\n")
     assert found.ignored == (
         ("Remark", "no assignment has this title or slug"),
-        ("Talk", "that names 2 assignments: use one of talk-1, talk-2"),
+        ("Talk", "this matches 2 assignments: use one of talk-1, talk-2"),
         ("value-engine (of 50)", "value-engine is worth 10 points"),
     )
 
 
 def test_a_file_without_a_known_column_or_with_one_twice_is_refused(cast: Cast, exam: Assignment) -> None:
     with pytest.raises(
-        Refused, match=r"No column of the file is an assignment of Autodiff\. There are: value-engine, midterm-exam\."
+        Refused, match=r"No column of the file is an assignment of Autodiff\. Its assignments: value-engine, midterm-exam\."
     ):
         preview(cast, "who,Final\nada,18\n")
     with pytest.raises(Refused, match="The columns 'Midterm exam' and 'midterm-exam' are the same assignment"):
@@ -193,7 +193,9 @@ def test_a_second_import_replaces_an_override_and_one_stands(cast: Cast, exam: A
 
 def test_more_than_it_is_worth_is_allowed_only_on_purpose(cast: Cast, exam: Assignment) -> None:
     text = "who,Midterm exam\nada,22\nben,20\n"
-    with pytest.raises(Refused, match=r"^Nothing was imported\. Line 2, Midterm exam: 22 is more than it is worth\.$"):
+    with pytest.raises(
+        Refused, match=r"^Nothing was imported\. Line 2, Midterm exam: 22 is more than the assignment is worth\.$"
+    ):
         imported(cast, text)
     assert imported(cast, text, Choices(only_good=True)).stored == 1
     assert (points(cast, exam), points(cast, exam, "ben")) == (None, "20")
@@ -265,14 +267,14 @@ def test_only_instructors_import_and_undo(cast: Cast, exam: Assignment, role: Ro
 def test_a_frozen_gradebook_takes_no_scores_and_undoes_none(cast: Cast, exam: Assignment) -> None:
     done = imported(cast, "who,Midterm exam\nada,18\n")
     freezing.freeze(course=cast.course, by=cast.staff)
-    with pytest.raises(Refused, match="no scores can be imported now"):
+    with pytest.raises(Refused, match="No scores can be imported now"):
         imported(cast, "who,Midterm exam\nben,18\n")
-    with pytest.raises(Refused, match="no import can be undone now"):
+    with pytest.raises(Refused, match="No import can be undone now"):
         undone(cast, done)
 
 
 def test_a_reason_too_long_is_refused(cast: Cast, exam: Assignment) -> None:
-    with pytest.raises(Refused, match="The reason has 301 characters; at most 300 are kept"):
+    with pytest.raises(Refused, match="The reason has 301 characters; the limit is 300"):
         imported(cast, "who,Midterm exam\nada,18\n", Choices(reason="x" * 301))
     assert not Override.objects.exists()
 
@@ -289,7 +291,7 @@ def test_what_changed_since_the_preview_is_told_and_nothing_is_stored(cast: Cast
     with pytest.raises(PreviewChanged) as changed:
         import_scores(course=cast.course, file=file_of(text), by=cast.staff, choices=REPLACE, seen=seen)
     assert changed.value.lines == (3,)
-    assert changed.value.message.startswith("The course changed since this preview, which concerns line 3.")
+    assert changed.value.message.startswith("The course has changed since this preview, which affects line 3.")
     assert points(cast, exam) is None
     fresh = changed.value.fresh.judgements
     assert import_scores(course=cast.course, file=file_of(text), by=cast.staff, choices=REPLACE, seen=fresh).stored == 2
@@ -332,7 +334,7 @@ def test_undone_as_a_whole_it_restores_what_stood_before(cast: Cast, exam: Assig
         ("9.00", "8.00"),
         ("12.00", "3.00"),
     ]
-    with pytest.raises(Refused, match="This import was already undone"):
+    with pytest.raises(Refused, match="This import has already been undone"):
         undone(cast, done)
 
 
@@ -349,7 +351,7 @@ def test_what_somebody_changed_since_stays(cast: Cast, exam: Assignment) -> None
 def test_with_everything_changed_since_there_is_nothing_to_undo(cast: Cast, exam: Assignment) -> None:
     done = imported(cast, "who,Midterm exam\nada,18\n")
     overrides.undo_override(assignment=exam, membership=cast.membership("ada"), by=cast.staff)
-    with pytest.raises(Refused, match="Every score of this import was changed since"):
+    with pytest.raises(Refused, match="Every score from this import has changed since then"):
         undone(cast, done)
     assert ScoreImport.objects.get().undone_at is None
 
@@ -383,7 +385,7 @@ def test_the_plain_csv_of_gradus_is_read_as_no_change(cast: Cast, exam: Assignme
     assert sorted(cell_words(found)) == [
         "ada 25.00: unchanged",
         "ada 6.65: unchanged",
-        "cem 0.00: unchanged; missing, which counts as 0 already",
+        "cem 0.00: unchanged; missing, which already counts as 0",
     ]
     assert (found.ignored, found.bad_rows) == ((), ())
 

@@ -100,7 +100,7 @@ def test_a_section_and_some_assignments_alone(cast: Cast) -> None:
     cast.assign("fn-cubic", position=2)
     sheet = sheet_of(cast.course, assignments=["fn-cubic", "fn-cubic"], section=section_of(cast.course, "Thursday"))
     assert points(sheet) == {"ben": [None]}
-    with pytest.raises(Refused, match=r"There is no section 'Friday' in Autodiff. There are: Monday, Thursday."):
+    with pytest.raises(Refused, match=r"There is no section 'Friday' in Autodiff. Its sections: Monday, Thursday."):
         section_of(cast.course, "Friday")
     with pytest.raises(Refused, match="There is no assignment 'cubic'"):
         sheet_of(cast.course, assignments=["cubic"])

@@ -105,7 +105,7 @@ def test_the_manifest(cast: Cast, owner: Membership) -> None:
         "name": "Ada Lovelace",
         "section": "Monday",
         "submission": str(late.pk),
-        "handed in": "2026-03-03T15:05:00+01:00",
+        "submitted": "2026-03-03T15:05:00+01:00",
         "verdict": "partial",
         "points": "8.00",
         "out of": "20.00",
@@ -269,7 +269,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(shell: Shell, cast: Cast,
     graded(cast, "ada", 9), graded(cast, "ada", 4)
     file = tmp_path / "all.zip"
     ended = shell("download_submissions", "autodiff", "value-engine", "-o", file)
-    assert (ended.status, ended.out) == (0, f"{file}: 1 submission of 1 student\n"), ended.error
+    assert (ended.status, ended.out) == (0, f"{file}: 1 submission from 1 student\n"), ended.error
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with zipfile.ZipFile(file) as archive:
         assert len(files(archive)) == 1
@@ -287,6 +287,6 @@ def test_the_command_overwrites_nothing_and_leaves_nothing_half(shell: Shell, ca
     file.write_text("mine")
     ended = shell("download_submissions", "autodiff", "value-engine", "-o", file)
     assert (ended.status, file.read_text()) == (1, "mine")
-    assert "is not overwritten" in ended.error
+    assert "will not be overwritten" in ended.error
     assert not AuditEntry.objects.filter(action="submissions-downloaded").exists()
     assert shell("download_submissions", "autodiff", "value-engine", "-o", tmp_path / "no" / "x.zip").status == 1

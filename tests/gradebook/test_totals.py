@@ -108,7 +108,7 @@ def test_the_total_of_the_mock() -> None:
         "Graph | 66.6 of 78 | 66.6/78 × 15 = 12.81",
         "Autograd | 141 of 154 | 141/154 × 25 = 22.89",
         "Products | 150 of 168 | 150/168 × 35 = 31.25",
-        "= 23.64 + 12.81 + 22.89 + 31.25, of 100, calculated from unrounded parts and rounded half up to two decimals",
+        "= 23.64 + 12.81 + 22.89 + 31.25, of 100, calculated without intermediate rounding and rounded to two decimals (half up)",
     ]
 
 
@@ -122,7 +122,8 @@ def test_so_far_the_units_that_count_stand_for_the_whole() -> None:
     assert "Autograd | nothing counts yet |  | Exercise 2: left out until it is due" in told(book, *rules)
     assert told(book, *rules).endswith(
         "= (20.91 + 11.54 + 25.42) / 75 × 100, of 100, "
-        "calculated from unrounded parts and rounded half up to two decimals. So far: work that is not due yet is left out."
+        "calculated without intermediate rounding and rounded to two decimals (half up). "
+        "This is the total so far: work that is not due yet is left out."
     )
 
 
@@ -154,7 +155,7 @@ def test_the_lowest_shares_are_left_out() -> None:
     book = sheet([column(1, "A", "10"), column(2, "A", "40"), column(3, "A", "10")], "4", "12", "9")
     total = counted(book, rule("A", drop=1))  # 12 of 40 is the lowest share, although it has the most points
     assert (total.points, total.of) == (Decimal(13), Decimal(20))
-    assert "Exercise 2: left out, the lowest" in told(book, rule("A", drop=1))
+    assert "Exercise 2: dropped (lowest score)" in told(book, rule("A", drop=1))
     assert counted(book, rule("A", "100", 2)).rounded == Decimal(90)
 
 

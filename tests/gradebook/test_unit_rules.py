@@ -49,7 +49,7 @@ def test_setting_what_stands_is_no_change(units: Cast) -> None:
         (
             (NewUnitRule("Scalars", Decimal(60)), NewUnitRule("Functions", Decimal(30))),
             "Functions",
-            "add up to 90; together",
+            "add up to 90; they must",
         ),
         (
             (NewUnitRule("Scalars"), NewUnitRule("Functions", Decimal(100))),
@@ -58,8 +58,8 @@ def test_setting_what_stands_is_no_change(units: Cast) -> None:
         ),
         ((NewUnitRule("Scalars", Decimal(100)),), "Functions", "every unit a weight, or leave all weights empty"),
         ((NewUnitRule("Scalars", Decimal(-1)), NewUnitRule("Functions", Decimal(101))), "Scalars", "between 0 and 100"),
-        ((NewUnitRule("Scalars", None, 2),), "Scalars", "at most 1 can be left out"),
-        ((NewUnitRule("Arrays"),), "Arrays", "no unit 'Arrays'"),
+        ((NewUnitRule("Scalars", None, 2),), "Scalars", "At most 1 of 2 exercises can be dropped"),
+        ((NewUnitRule("Arrays"),), "Arrays", "The unit 'Arrays' no longer"),
     ],
 )
 def test_rules_that_cannot_be_name_their_unit(units: Cast, given: tuple[NewUnitRule, ...], unit: str, words: str) -> None:
@@ -70,7 +70,7 @@ def test_rules_that_cannot_be_name_their_unit(units: Cast, given: tuple[NewUnitR
 
 
 def test_a_unit_has_one_rule(units: Cast) -> None:
-    with pytest.raises(Refused, match="A unit has one rule"):
+    with pytest.raises(Refused, match="Give only one rule for each unit"):
         put(units, NewUnitRule("Scalars"), NewUnitRule("Scalars", None, 1))
 
 

@@ -50,8 +50,8 @@ def test_json_is_one_line_per_exercise(folder: Path) -> None:
 
 def test_progress_is_shown_on_stderr_alone_and_to_people_alone(folder: Path) -> None:
     watched = manage("exercise", "lint", FORCE_COLOR="1", **places(folder))  # as in a terminal
-    assert "proving" in watched.stderr
-    assert "proving" not in watched.stdout
+    assert "verifying" in watched.stderr
+    assert "verifying" not in watched.stdout
     assert manage("exercise", "lint", **places(folder)).stderr == "", "a log has lines, and no bar"
 
 
@@ -148,4 +148,4 @@ def test_a_database_without_tables_is_one_line(tmp_path: Path) -> None:
     result = manage("exercise", "load", "value-engine", GRADUS_DATA=str(tmp_path))
     assert (result.returncode, result.stdout) == (1, "")
     (line,) = result.stderr.splitlines()
-    assert line.endswith("(no such table: library_exercise); manage.py migrate makes its tables")
+    assert line.endswith("(no such table: library_exercise); create its tables with manage.py migrate")

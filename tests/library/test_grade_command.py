@@ -111,7 +111,7 @@ def test_a_student_who_is_never_graded_to_the_end_still_gets_a_verdict_and_statu
 
 
 def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
-    assert "there is no file" in one_line(manage("grade", "value-engine", tmp_path / "nothing.py"))
+    assert "nothing.py does not exist" in one_line(manage("grade", "value-engine", tmp_path / "nothing.py"))
 
 
 def test_a_folder_is_no_submission(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_selfcheck_exits_with_1_when_a_layer_is_missing() -> None:
     result = manage("selfcheck", GRADUS_SANDBOX="unsafe", DEBUG="1")
     assert result.returncode == 1
     assert "MISSING  seccomp" in result.stdout
-    assert "to get it:" in result.stdout
+    assert "To enable it:" in result.stdout
 
 
 def test_the_backward_pass_is_printed_when_asked_for() -> None:

@@ -63,7 +63,9 @@ def test_without_a_page_the_operator_is_told_what_to_type() -> None:
     version = version_of(SLUG)
     VersionPage.objects.all().delete()
     version.refresh_from_db()
-    with pytest.raises(NotPrepared, match=f"{version.hash} of {SLUG} has no page yet; manage.py exercise load makes it"):
+    with pytest.raises(
+        NotPrepared, match=f"{version.hash} of {SLUG} has no page yet. Create it with manage.py exercise load"
+    ):
         page_of(version)
 
 
@@ -83,5 +85,5 @@ def test_a_reader_is_told_kindly_and_the_log_says_why(name: str, caplog: pytest.
             answer = browser.get(reverse(name, args=where))
     assert answer.status_code == 503
     assert "This exercise is still being prepared." in answer.content.decode()
-    assert "manage.py exercise load makes it" in caplog.text
+    assert "Create it with manage.py exercise load" in caplog.text
     assert "manage.py" not in answer.content.decode()

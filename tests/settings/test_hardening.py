@@ -67,8 +67,8 @@ def test_every_process_refuses_with_messages_and_an_exit_code(tmp_path: Path, co
     done = run(tmp_path, *command, **GOOD | {"DEBUG": "1", "GRADUS_SANDBOX": "unsafe"})
     assert done.returncode == 1
     lines = sorted(done.stderr.splitlines())
-    assert lines[0].startswith("Gradus does not start: GRADUS_SANDBOX=unsafe runs student code without a sandbox.")
-    assert lines[1].startswith("Gradus does not start: You should not have DEBUG set to True")
+    assert lines[0].startswith("Gradus cannot start: GRADUS_SANDBOX=unsafe runs student code without a sandbox.")
+    assert lines[1].startswith("Gradus cannot start: You should not have DEBUG set to True")
     assert len(lines) == 2
 
 
@@ -109,7 +109,7 @@ def test_each_unsafe_setting_is_named(fit: Settings, case: str) -> None:
     name, value, words = UNFIT[case]
     setattr(fit, name, value)
     (line,) = refusal()
-    assert line.startswith("Gradus does not start: ")
+    assert line.startswith("Gradus cannot start: ")
     assert words in line
     assert name != "SECRET_KEY" or str(value) not in line
 
@@ -167,8 +167,8 @@ def test_only_named_proxies_are_trusted(tmp_path: Path) -> None:
     [
         ("GRADUS_PRODUCTION", "ture", "GRADUS_PRODUCTION is 'ture'. It must be 1 or 0."),
         ("GRADUS_BEHIND_PROXY", "1", "GRADUS_BEHIND_PROXY contains '1', which is not an address."),
-        ("GRADUS_HSTS_SECONDS", "a year", "GRADUS_HSTS_SECONDS is 'a year'. It must be a number, 0 or more."),
-        ("GRADUS_SESSION_HOURS", "-1", "GRADUS_SESSION_HOURS is '-1'. It must be a number, 0 or more."),
+        ("GRADUS_HSTS_SECONDS", "a year", "GRADUS_HSTS_SECONDS is 'a year'. It must be a number, 0 or greater."),
+        ("GRADUS_SESSION_HOURS", "-1", "GRADUS_SESSION_HOURS is '-1'. It must be a number, 0 or greater."),
     ],
 )
 def test_an_invalid_value_is_refused(tmp_path: Path, name: str, word: str, words: str) -> None:
@@ -180,7 +180,7 @@ def test_an_invalid_value_is_refused(tmp_path: Path, name: str, word: str, words
 def test_the_demo_is_not_for_production(tmp_path: Path) -> None:
     done = run(tmp_path, "manage.py", "up", "--demo", **GOOD)
     assert done.returncode == 1
-    assert "--demo shows its password to everybody who reaches the site" in done.stderr
+    assert "--demo shows the demo password to everyone who can reach the site" in done.stderr
 
 
 def test_the_key_that_is_made_is_the_owners_alone(tmp_path: Path) -> None:

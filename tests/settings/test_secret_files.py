@@ -32,7 +32,7 @@ def refusal(name: str = NAME) -> str:
     with pytest.raises(Misconfigured) as caught:
         secret(name)
     words = str(caught.value)
-    assert words.startswith("Gradus does not start: ")
+    assert words.startswith("Gradus cannot start: ")
     assert WORD not in words
     return words
 
@@ -61,7 +61,7 @@ def test_both_are_one_too_many(file: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_file_that_is_missing(file: Path) -> None:
     file.unlink()
-    assert f"{FILE} names {file}, which does not exist. Write the secret into it, or correct the path." in refusal()
+    assert f"{FILE} points to {file}, which does not exist. Create it with the secret, or correct the path." in refusal()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_file_that_is_missing(file: Path) -> None:
         (b" \n\n", "which is empty"),
         (WORD.encode() + b"\nmore", "which has more than one line"),
         (b"\xff\xfe\x00", "which is not text"),
-        (WORD.encode() * MAX_BYTES, "too many for a secret"),
+        (WORD.encode() * MAX_BYTES, "too large for a secret"),
     ],
 )
 def test_a_file_with_something_else_in_it(file: Path, content: bytes, words: str) -> None:

@@ -125,7 +125,7 @@ print(Grading.objects.filter(current=True).count(), Grading.objects.filter(curre
 def test_of_two_who_commit_a_batch_at_once_one_does(site: Site) -> None:
     batch = site.ask(fill(20) + PREVIEW.format(batches=1))
     said = site.at_once("commit", [(batch,)] * 2)
-    assert sorted(said) == ["This regrade is applied already.", "changed 20"]
+    assert sorted(said) == ["This regrade is already applied.", "changed 20"]
     assert site.ask(COUNTS) == "20 20 20"
 
 

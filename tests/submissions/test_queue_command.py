@@ -27,7 +27,7 @@ def test_an_empty_queue(shell: Shell) -> None:
         ["Regrade", "0", "0"],
     ]
     assert "0 queued, 0 running, 0 done, 0 failed, 0 superseded, 0 dropped" in out
-    assert "No worker was seen." in out
+    assert "No workers found." in out
 
 
 def test_lanes_states_rates_and_workers(cast: Cast, grader: Grader, shell: Shell) -> None:
@@ -46,7 +46,7 @@ def test_lanes_states_rates_and_workers(cast: Cast, grader: Grader, shell: Shell
     assert "2 queued, 1 running, 1 done, 0 failed" in out
     assert "1 graded in the last minute, 1 in the last hour" in out
     assert lines["box:1"][-3:-1] == ["python", "(2)"]
-    assert "5 min ago: dead?" in out
+    assert "5 min ago, not responding" in out
 
 
 def test_json_is_one_line(cast: Cast, shell: Shell) -> None:

@@ -23,7 +23,7 @@ def test_a_verdict_comes_out_again(graded: Submission, shell: Shell) -> None:
     ended = shell("reproduce", graded.pk)
     grading = graded.gradings.get()
     assert ended.status == 0, ended.out + ended.error
-    assert f"The same report as grading {grading.pk} of " in ended.out
+    assert f"The report is the same as that of grading {grading.pk} of " in ended.out
     assert f"seed {grading.seed}" in ended.out
     assert graded.gradings.count() == 1
 
@@ -50,9 +50,9 @@ def test_another_report_is_told_check_by_check(graded: Submission, shell: Shell)
     grading.save()
     ended = shell("reproduce", graded.pk)
     assert ended.status == 1
-    assert f"Another report than grading {grading.pk}" in ended.out
-    assert f"check {check['id']}: passed was stored, failed came out" in ended.out
-    assert "made with another judge_version: '0.0' was stored" in ended.out
+    assert f"The report differs from grading {grading.pk}" in ended.out
+    assert f"check {check['id']}: stored passed, now failed" in ended.out
+    assert "graded with a different judge_version: stored '0.0', now" in ended.out
 
 
 def test_what_it_was_made_with_alone_makes_no_difference(graded: Submission, shell: Shell) -> None:

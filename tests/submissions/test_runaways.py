@@ -222,7 +222,7 @@ def test_silence_is_measured_by_our_own_clock(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.django_db
 def test_the_health_check_asks_for_progress_of_all_that_run_here() -> None:
-    with pytest.raises(CommandError, match="no process grades here"):
+    with pytest.raises(CommandError, match="no worker is running on this machine"):
         call_command("worker", healthy=True)
     seen(os.getpid())
     seen(1 << 22, ago=timedelta(days=1))  # ended long ago

@@ -39,7 +39,7 @@ def test_a_file_is_handed_in_and_waits(cast: Cast, shell: Shell, file: Path) -> 
     cast.student("ada")
     ended = handed_in(shell, file)
     submission = Submission.objects.get()
-    assert (ended.status, ended.out) == (0, f"handed in as #{submission.pk}\n")
+    assert (ended.status, ended.out) == (0, f"Submitted as #{submission.pk}\n")
     assert submission.membership.user.username == "ada"
     assert (submission.kind, submission.work.get().state) == (Kind.SUBMIT, Work.State.QUEUED)
 
@@ -69,7 +69,7 @@ def test_what_cannot_be_explained_is_not_waited_for(
     file.write_text("class Value(:\n")
     monkeypatch.setattr(submit, "EXPLANATION_SECONDS", 1200.0)
     begun = time.monotonic()
-    assert "Not graded to the end" in handed_in(shell, file, "--wait").out
+    assert "Grading did not finish" in handed_in(shell, file, "--wait").out
     assert time.monotonic() - begun < 600
 
 
@@ -85,8 +85,8 @@ def test_when_nobody_grades_it_stays_handed_in(cast: Cast, shell: Shell, file: P
     cast.student("ada")
     ended = handed_in(shell, file, "--wait", "0.2")
     assert ended.status == 1
-    assert "is not graded yet: waiting: 0 before it" in ended.error
-    assert "no worker is alive. It stays handed in." in ended.error
+    assert "is not graded yet: waiting: 0 ahead of it" in ended.error
+    assert "no worker is running. It remains in the queue." in ended.error
     assert Work.objects.get().state == Work.State.QUEUED
 
 
@@ -104,7 +104,7 @@ def test_what_could_not_be_graded_says_so(cast: Cast, shell: Shell, file: Path, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("audotiff", "value-engine", "ada"), "There is no course 'audotiff'. There are: autodiff."),
+        (("audotiff", "value-engine", "ada"), "There is no course 'audotiff'. Existing courses: autodiff."),
         (("autodiff", "value-motor", "ada"), "There is no assignment 'value-motor' in Autodiff."),
         (("autodiff", "value-engine", "mallory"), "There is no account 'mallory'."),
     ],

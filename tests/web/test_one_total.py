@@ -82,7 +82,7 @@ def test_the_lowest_is_left_out_on_every_page(weighted: Cast, signed: Signed) ->
     give(weighted, Assignment.objects.create(slug="second", title="Second", **more), "1")
     UnitRule.objects.filter(unit="Engine").update(drop_lowest=1)
     assert set(totals(weighted, signed).values()) == {"70 of 100"}
-    assert "Second: left out, the lowest" in page(signed("ada"), reverse("grades", args=(weighted.course.slug,)))
+    assert "Second: dropped (lowest score)" in page(signed("ada"), reverse("grades", args=(weighted.course.slug,)))
 
 
 def test_points_that_are_held_back_do_not_show_in_the_total_of_the_student(cast: Cast, signed: Signed) -> None:

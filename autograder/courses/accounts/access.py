@@ -16,7 +16,7 @@ from autograder.courses.mail import outbox, texts
 from autograder.courses.models import Course, Membership, Role, User
 from autograder.courses.rights import ORDER, Acting, Operator, Right
 
-ACCESS_ENDS = "staff of another course may know the password, so it becomes invalid and the person must choose a new one"
+ACCESS_ENDS = "staff of another course may know the password, so it stops working and the person must choose a new one"
 STAFF = (Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER)
 
 

@@ -14,7 +14,7 @@ from autograder.courses.tables.formulas import begins_a_formula
 
 LABELS = {
     "login": "login", "email": "email address", "name": "name", "first_name": "first name", "last_name": "last name",
-    "section": "section", "role": "role", "lms_id": "LMS id", "sis_id": "SIS id",
+    "section": "section", "role": "role", "lms_id": "LMS ID", "sis_id": "SIS ID",
 }  # fmt: skip
 MAX_LENGTHS = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
 LINE_SEPARATORS = {"Zl", "Zp"}  # Unicode categories
@@ -33,7 +33,7 @@ def validate_person(values: Mapping[str, str]) -> None:
     try:
         UnicodeUsernameValidator()(values["login"])
     except ValidationError:
-        message = f"The login '{values['login']}' can only contain letters, digits and the characters @ . + - _"
+        message = f"The login '{values['login']}' can contain only letters, digits and the characters @ . + - _"
         raise AtField("login", message) from None
     validate_email_address(values.get("email", ""))
     if values.get("role") and values["role"].casefold() not in Role.values:

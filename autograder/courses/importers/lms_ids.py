@@ -91,13 +91,13 @@ class _RowMatcher:
         found = {name: self._find(name, value) for name, value in row.values.items()}
         people = {member.pk: member for members in found.values() for member in members}
         if not people:
-            return replace(row, status=RowStatus.NOT_A_MEMBER, message="is not in the course")
+            return replace(row, status=RowStatus.NOT_A_MEMBER, message="not in the course")
         if len(people) > 1:
             return replace(row, status=RowStatus.BAD, message=_several_people(row.values, found))
         (member,) = people.values()
         first = self.earlier.first_line("member", str(member.pk), row.line)
         if first is not None:
-            message = f"The row is about {member.user.username}, who is already in line {first}."
+            message = f"This row is for {member.user.username}, who is already on line {first}."
             return replace(row, status=RowStatus.BAD, message=message)
         changes = _changes(member, row.values)
         status = RowStatus.FILLED if changes else RowStatus.UNCHANGED
@@ -114,7 +114,7 @@ class _RowMatcher:
             value = row.values.get(name, "")
             first = self.earlier.first_line(name, value.casefold(), row.line) if value else None
             if first is not None:
-                return f"The {LABELS[name]} {value} is already in line {first}."
+                return f"The {LABELS[name]} {value} is already on line {first}."
         return ""
 
 

@@ -84,7 +84,7 @@ class _RowMatcher:
         if member is None:
             status, parts = RowStatus.NEW, [f"has an account{f', {REGISTERED_BY_LINK}' if user.registered_by_link else ''}"]
         elif joins:
-            status, parts = RowStatus.CHANGED, ["comes back"]
+            status, parts = RowStatus.CHANGED, ["will be restored"]
         else:
             parts = _changes(row.values, member)
             status = RowStatus.CHANGED if parts else RowStatus.UNCHANGED
@@ -105,7 +105,7 @@ class _RowMatcher:
                 message = f"The {LABELS[name]} {row.values[name]} belongs to {account}, which has a different login."
                 owner = owners[0].username if len(owners) == 1 else ""
                 return replace(row, status=RowStatus.BAD, message=message, owner=owner)
-        return replace(row, status=RowStatus.NEW, message="gets an account")
+        return replace(row, status=RowStatus.NEW, message="will get an account")
 
     def _is_others_access(self, user: User) -> bool:
         """Like `access.is_others_access`, with one query per course that gave access."""
@@ -125,7 +125,7 @@ class _RowMatcher:
             kind = "email" if name == "login" and "@" in value else name
             first = self.earlier.first_line(kind, value, row.line) if value else None
             if first is not None:
-                raise AtField(name, f"The {LABELS[name]} {row.values[name]} is already in line {first}.")
+                raise AtField(name, f"The {LABELS[name]} {row.values[name]} is already on line {first}.")
 
     def _refuse_ids_of_others(self, values: Mapping[str, str], own: Membership | None) -> None:
         """Refuse an id of another member: grades would go to the wrong person."""

@@ -90,5 +90,5 @@ def _failed(waiting: OutgoingMail, error: Exception) -> None:
     tries = waiting.tries + 1
     given_up_at = timezone.now() if tries > len(RETRY_DELAYS) else None
     OutgoingMail.objects.filter(pk=waiting.pk).update(trouble=trouble, given_up_at=given_up_at)
-    what = "it was given up" if given_up_at else "it is tried again"
+    what = "no more tries" if given_up_at else "it will be tried again"
     log.error("mail %s could not be sent (%s, try %s); %s", waiting.pk, trouble, tries, what, exc_info=error)

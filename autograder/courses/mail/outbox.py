@@ -75,4 +75,4 @@ def notify_workers() -> None:
     try:
         app.send_task(SEND_TASK, ignore_result=True, retry=False)
     except (OperationalError, OSError):
-        log.warning("the broker cannot be reached; the scheduler will find the mail", exc_info=True)
+        log.warning("the broker cannot be reached; the scheduler will send the mail", exc_info=True)

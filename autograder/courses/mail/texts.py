@@ -28,7 +28,7 @@ def link_made(user: User, course: Course) -> tuple[str, str]:
 def corrected(user: User, course: Course, fields: str) -> tuple[str, str]:
     return "Your account details were changed", (
         f"Hello,\n\nan instructor of {_line(course.title)} changed the {fields} of your Gradus account ({user.username}). "
-        "Sign in and open your account page to see the old and the new value.\n\n"
+        "Sign in and open your account page to see the old and new values.\n\n"
         f"If you did not expect this, contact your instructor.{SIGNATURE}"
     )
 
@@ -44,7 +44,8 @@ def password_changed(user: User) -> tuple[str, str]:
 def password_ended(user: User, course: Course) -> tuple[str, str]:
     return "Choose a new password", (
         f"Hello,\n\nyour Gradus account ({user.username}) is now in {_line(course.title)}. "
-        "Until now staff of another course could have signed in to it, because they made it or gave you a password or a reset link. "
+        "Until now, staff of another course could have signed in to it, because they created it "
+        "or gave you a password or a reset link. "
         "For your security, the old password no longer works.\n\n"
         f'Choose a new one with "Forgot password?" on the sign-in page. All your work is still there.{SIGNATURE}'
     )

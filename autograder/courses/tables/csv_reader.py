@@ -35,7 +35,8 @@ def decoded(data: bytes, what: str = "The roster") -> str:
 
 
 def too_large(what: str) -> str:
-    return f"{what} is larger than {MAX_BYTES // 1_000_000} MB, which is too much for a list of people. Check the file."
+    limit = f"{MAX_BYTES // 1_000_000} MB"
+    return f"{what} is larger than {limit}, which is too large for a list of people. Check that you chose the right file."
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str] | str]]:

@@ -67,7 +67,7 @@ def read_csv_table(data: bytes, *, what: str) -> Table:
 def _table(lines: Lines, what: str, sheet: str = "", other_sheets: tuple[str, ...] = ()) -> Table:
     number, header = next(lines)
     if isinstance(header, str):
-        raise Refused(f"{what} has an unreadable header in line {number}: {header}")
+        raise Refused(f"{what} has an unreadable header on line {number}: {header}")
     rows: list[TableRow] = []
     for line, cells in lines:
         if isinstance(cells, str):
@@ -75,7 +75,7 @@ def _table(lines: Lines, what: str, sheet: str = "", other_sheets: tuple[str, ..
         elif any(cell.strip() for cell in cells):
             rows.append(TableRow(line, cells, "" if len(cells) == len(header) else _wrong_width(cells, header)))
         if len(rows) > MAX_ROWS:
-            raise Refused(f"{what} has more than {MAX_ROWS:,} rows. Split it and import the parts one after the other.")
+            raise Refused(f"{what} has more than {MAX_ROWS:,} rows. Split it and import the parts one at a time.")
     if not rows:
         raise Refused(f"{what} has a header but no rows.")
     return Table(header, tuple(rows), sheet, other_sheets)

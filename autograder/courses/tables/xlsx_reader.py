@@ -105,18 +105,18 @@ class Workbook:
     def _refuse_by_size(self, data: bytes) -> None:
         if data.startswith(OLE):
             raise Refused(
-                f"{self._what} is in the format of Excel 97 to 2003, or protected by a password. "
-                "Save it as .xlsx without a password, or as CSV UTF-8."
+                f"{self._what} is an Excel 97–2003 file or protected by a password. "
+                "Save it as .xlsx without a password or as CSV UTF-8."
             )
         if len(data) > MAX_BYTES:
             raise Refused(
-                f"{self._what} is a workbook larger than {MAX_BYTES // 1_000_000} MB. Save the sheet as CSV UTF-8."
+                f"{self._what} is a workbook that is larger than {MAX_BYTES // 1_000_000} MB. Save the sheet as CSV UTF-8."
             )
         if data.count(b"PK\x01\x02") > MAX_ENTRIES:
             raise Refused(f"{self._what} is an archive of more than {MAX_ENTRIES:,} files. Save the sheet as CSV UTF-8.")
 
     def _damaged(self) -> Refused:
-        return Refused(f"{self._what} is damaged, or not an Excel workbook. Save it again as .xlsx, or as CSV UTF-8.")
+        return Refused(f"{self._what} is damaged or not an Excel workbook. Save it again as .xlsx or as CSV UTF-8.")
 
     def _main_part(self) -> str:
         relations = _Relations()
@@ -188,7 +188,9 @@ class Workbook:
         return Refused(f"{self._what} {how}. Copy only the list into a new workbook, or save it as CSV UTF-8.")
 
     def _refuse_entities(self, *_: object) -> None:
-        raise Refused(f"{self._what} contains a document type, which no spreadsheet program writes. Save it as CSV UTF-8.")
+        raise Refused(
+            f"{self._what} contains a document type declaration, which no spreadsheet program writes. Save it as CSV UTF-8."
+        )
 
     # -- the cells
 
@@ -201,7 +203,7 @@ class Workbook:
         if kind == "s":
             return self._strings[_within(int(value), 0, len(self._strings) - 1)]
         if kind == "e":
-            return Unreadable(f"Cell {place()} has the error {value[:20]}.")
+            return Unreadable(f"Cell {place()} contains the error {value[:20]}.")
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
         if kind == "n":
@@ -222,7 +224,8 @@ class Workbook:
             return repr(float(number))
         if abs(number) >= 10**MAX_DIGITS:
             return Unreadable(
-                f"Cell {place()} has a number of more than {MAX_DIGITS} digits, of which Excel keeps {MAX_DIGITS}. Enter it as text."
+                f"Cell {place()} has a number with more than {MAX_DIGITS} digits, "
+                f"but Excel keeps only {MAX_DIGITS}. Enter it as text."
             )
         return f"{int(number):0{max(1, len(shape))}d}"
 

@@ -62,9 +62,9 @@ def _refuse_strangers(people: list[Person]) -> None:
     logins = [OPERATOR[0], *(person.login for person in people)]
     stranger = User.objects.filter(username__in=logins).exclude(email__endswith=f"@{DOMAIN}").first()
     if stranger is not None:
-        raise Refused(f"There is a {stranger} who is not of the demo. Nothing was made.")
+        raise Refused(f"The account '{stranger}' already exists and does not belong to the demo. Nothing was created.")
     if Course.objects.filter(slug=SLUG).exclude(title=TITLE).exists():
-        raise Refused(f"There is a course '{SLUG}' that is not the demo. Nothing was made.")
+        raise Refused(f"A course with the slug '{SLUG}' already exists and is not the demo course. Nothing was created.")
 
 
 def _begin(owner: Person) -> Course:
@@ -102,7 +102,7 @@ def _extension(course: Course, assignment: Assignment) -> None:
         assignment=assignment,
         membership=ill,
         by=owner_of(course),
-        reason="Ill for a week; a doctor's note was shown.",
+        reason="Ill for a week, with a doctor's note.",
         due_at=course.created_at + timedelta(days=2),
     )
 
@@ -196,7 +196,7 @@ def _override(course: Course) -> None:
         return
     assignment = stuck.submissions.order_by("submitted_at")[0].assignment
     points = rounded(assignment.points * Decimal("0.8"))
-    reason = "Explained every step at the board; the last slip was in the typing."
+    reason = "Explained every step at the board; the last mistake was a typo."
     overrides.override(assignment=assignment, membership=stuck, points=points, reason=reason, by=owner_of(course))
 
 

@@ -1,4 +1,4 @@
-"""The people of the demo course, with logins, email addresses, LMS and SIS ids and sections. The same number always gives
+"""The people of the demo course, with logins, email addresses, LMS and SIS IDs and sections. The same number always gives
 the same people.
 """
 

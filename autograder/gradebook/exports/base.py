@@ -36,7 +36,7 @@ class Identity(StrEnum):
 
     @property
     def words(self) -> str:
-        return {"lms": "LMS id", "sis": "SIS id", "login": "login", "email": "email"}[self.value]
+        return {"lms": "LMS ID", "sis": "SIS ID", "login": "login", "email": "email"}[self.value]
 
     def of(self, student: StudentRow) -> str:
         return {"lms": student.lms_id, "sis": student.sis_id, "login": student.login, "email": student.email}[self.value]
@@ -97,7 +97,7 @@ class Export(ABC):
         chosen = options.identity or self.identities[0]
         if chosen not in self.identities:
             known = ", ".join(identity.words for identity in self.identities)
-            raise Refused(f"{self.label} does not know students by their {chosen.words}. It knows them by: {known}.")
+            raise Refused(f"{self.label} cannot identify students by {chosen.words}. Use one of: {known}.")
         return chosen
 
     def unmatched(self, sheet: GradeSheet, options: Options) -> list[Unmatched]:
@@ -134,12 +134,12 @@ class Export(ABC):
         if not value.strip():
             return f"has no {identity.words}"
         if any(unicodedata.category(letter) in UNSEEN for letter in value):
-            return f"{identity.words} has a control character"
+            return f"{identity.words} contains a control character"
         if value != value.strip():
             return f"{identity.words} '{value}' begins or ends with a space"
         if len(same) > 1:
             other = next(namesake for namesake in same if namesake is not student)
-            return f"{identity.words} {value} is also that of {other.login}"
+            return f"{identity.words} {value} is also used by {other.login}"
         return self.misread(identity, value)
 
 
@@ -182,7 +182,7 @@ def refuse_same_titles(sheet: GradeSheet, label: str) -> None:
         other = seen.setdefault(title_of(column).casefold(), column.slug)
         if other != column.slug:
             raise Refused(
-                f"{label} tells assignments apart by their titles, and two are called '{column.title}'. "
+                f"{label} identifies assignments by their titles, but two have the title '{column.title}'. "
                 "Rename one of them, or export one without the other."
             )
 

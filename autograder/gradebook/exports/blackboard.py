@@ -39,7 +39,7 @@ class Template:
 
     def place(self, header: str) -> int:
         if header not in self.header:
-            raise Refused(f"{WHAT} has no column '{header}'. Download it with users and their names, in English.")
+            raise Refused(f"{WHAT} has no column '{header}'. Download it again in English, with users and their names.")
         return self.header.index(header)
 
     def places(self, sheet: GradeSheet) -> list[int]:
@@ -62,7 +62,7 @@ class Template:
         if len(found) != 1:
             how = "no column" if not found else "more than one column"
             raise Refused(
-                f"{WHAT} has {how} '{column.title}' with points and an id. Make one in Blackboard and download again, "
+                f"{WHAT} has {how} '{column.title}' with points and an ID. Create one in Blackboard and download the file again, "
                 f"or export without this assignment."
             )
         match = matches[found[0]]
@@ -71,7 +71,7 @@ class Template:
         if _number(worth) != column.points:
             raise Refused(
                 f"'{column.title}' is worth {shortest(column.points)} points here and {worth} in Blackboard. "
-                "Make them the same, or every score would mean something else there."
+                "Make them the same; otherwise every score would have a different weight in Blackboard."
             )
         return found[0]
 
@@ -123,13 +123,14 @@ def _read(options: Options) -> Template:
     lines = csv_reader.lines(csv_reader.decoded(options.template or b"", WHAT))
     _, header = next(lines, (1, "The file is empty."))
     if isinstance(header, str):
-        raise Refused(f"{WHAT}: its first line cannot be read. {header}")
+        raise Refused(f"The first line of the file from Blackboard cannot be read. {header}")
     rows = []
     for line, cells in lines:
         if isinstance(cells, str):
-            raise Refused(f"{WHAT}: line {line} cannot be read. {cells}")
+            raise Refused(f"Line {line} of the file from Blackboard cannot be read. {cells}")
         if len(cells) != len(header):
-            raise Refused(f"{WHAT}: line {line} has {len(cells)} columns, and the header {len(header)}.")
+            count = f"{len(cells)} column{'' if len(cells) == 1 else 's'}"
+            raise Refused(f"Line {line} of the file from Blackboard has {count}, but the header has {len(header)}.")
         rows.append(tuple(cells))
     return Template(tuple(csv_reader.clean(name) for name in header), tuple(rows))
 

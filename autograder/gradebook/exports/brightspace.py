@@ -36,12 +36,15 @@ class Brightspace(Export):
         for column in sheet.columns:
             if any(mark in column.title for mark in ("<", ">", *KINDS)):
                 raise Refused(
-                    f"Brightspace would misread the title '{column.title}': < and > and '{KINDS[0]}' say there what kind of "
-                    f"grade a column holds. Rename it, or export without this assignment."
+                    f"Brightspace would misread the title '{column.title}': it uses <, > and '{KINDS[0]}' to mark the type of a "
+                    "grade column. Rename the assignment or export without it."
                 )
 
     def remarks(self, sheet: GradeSheet, options: Options) -> list[str]:
-        return [f"{words}: Brightspace cuts that unless the item can exceed" for words in above_the_most(sheet)]
+        return [
+            f'{words}: Brightspace reduces this to the maximum unless "Can Exceed" is on for the grade item'
+            for words in above_the_most(sheet)
+        ]
 
     def write(self, sheet: GradeSheet, options: Options) -> bytes:
         chosen = self.identity(options)

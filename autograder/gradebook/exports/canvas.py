@@ -34,9 +34,9 @@ class Canvas(Export):
 
     def misread(self, identity: Identity, value: str) -> str:
         if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
-            return f"LMS id {value} is no number, as those of Canvas are"
+            return f"LMS ID {value} is not a number; Canvas IDs are numbers"
         if identity == Identity.LMS and value != str(int(value)):
-            return f"LMS id {value} would be read as the number {int(value)}"
+            return f"LMS ID {value} would be read as the number {int(value)}"
         if _as_number(value) != value:
             return f"{identity.words} {value} would be read as the number {_as_number(value)}"
         return ""
@@ -47,8 +47,7 @@ class Canvas(Export):
             reason = _title_trouble(title_of(column))
             if reason:
                 raise Refused(
-                    f"Canvas would misread the title '{column.title}': {reason}. "
-                    f"Rename it, or export without this assignment."
+                    f"Canvas would misread the title '{column.title}': {reason}. Rename the assignment or export without it."
                 )
 
     def write(self, sheet: GradeSheet, options: Options) -> bytes:
@@ -91,13 +90,13 @@ def _as_number(text: str) -> str:
 
 def _title_trouble(title: str) -> str:
     if re.search(r"\(\d+\)$", title):
-        return "the number in brackets at its end would be taken for the id of an assignment there"
+        return "Canvas would read the number in brackets at the end as an assignment ID"
     if title in RESERVED:
-        return "a column about the student has this name"
+        return "Canvas uses this name for a column with student details"
     if any(total in title for total in TOTALS):
-        return "columns of totals are called so, and are ignored"
+        return "Canvas uses this name for total columns and ignores them"
     if _as_number(title) != title:
-        return f"it would become the number {_as_number(title)}"
+        return f"Canvas would read it as the number {_as_number(title)}"
     return ""
 
 

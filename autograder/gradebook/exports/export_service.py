@@ -43,11 +43,11 @@ def remarks_on(to: Export, sheet: GradeSheet, options: Options) -> list[str]:
     remarks = to.remarks(sheet, options)
     if missing:
         written = "0 points" if options.missing is Missing.ZERO else "an empty cell"
-        remarks = [*remarks, f"{_count(missing, 'grade')} past due and missing: {written} in the file"]
+        remarks = [*remarks, f"{_count(missing, 'grade')} past due and missing, so the file contains {written}"]
     if unmarked := sum(cell.unmarked for cell in sheet.cells.values()):
-        remarks = [*remarks, f"{_count(unmarked, 'grade')} not marked yet: points by hand count 0 in the file"]
+        remarks = [*remarks, f"{_count(unmarked, 'grade')} not marked yet: missing points count as 0 in the file"]
     if excused:
-        written = f"written as {to.excused}" if to.excused else f"empty in the file; excuse them in {to.label} too"
+        written = f"written as {to.excused}" if to.excused else f"empty in the file; excuse the students in {to.label} too"
         remarks = [*remarks, f"{_count(excused, 'grade')} excused: {written}"]
     return remarks
 

@@ -39,8 +39,8 @@ class Moodle(Export):
 
     def misread(self, identity: Identity, value: str) -> str:
         if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
-            return f"LMS id {value} is no number, as those of Moodle are"
-        return f"{identity.words} 0 is none for Moodle" if value == "0" else ""
+            return f"LMS ID {value} is not a number; Moodle IDs are numbers"
+        return f"Moodle treats {identity.words} 0 as no ID" if value == "0" else ""
 
     def refuse(self, sheet: GradeSheet, options: Options) -> None:
         super().refuse(sheet, options)
@@ -48,8 +48,8 @@ class Moodle(Export):
         if above:
             more = f" (and {len(above) - 1} more)" if len(above) > 1 else ""
             raise Refused(
-                f"Moodle refuses a whole file for one score above the most: {above[0]}{more}. "
-                "Lower the points that were set by hand, or export without this assignment."
+                f"Moodle rejects the whole file if one score is above the maximum: {above[0]}{more}. "
+                "Lower the points that were set by hand or export without this assignment."
             )
 
     def write(self, sheet: GradeSheet, options: Options) -> bytes:

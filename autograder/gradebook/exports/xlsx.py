@@ -14,9 +14,9 @@ from autograder.gradebook.exports.base import Export, Options, one_line, title_o
 from autograder.gradebook.scores import rounded
 from autograder.gradebook.sheet import GradeCell, GradeSheet, StudentRow
 
-ABOUT = ("Name", "Login", "Email", "Section", "SIS id")
+ABOUT = ("Name", "Login", "Email", "Section", "SIS ID")
 WORTH = "Points possible"
-REMARKS = ("Name", "Login", "Assignment", "Points", "Remark")
+REMARKS = ("Name", "Login", "Assignment", "Points", "Comment")
 WIDTHS = (28, 16, 30, 14, 14)
 FIRST_GRADE = len(ABOUT)
 
@@ -34,7 +34,7 @@ class Xlsx(Export):
             book.set_properties({"title": one_line(sheet.title), "created": datetime.combine(options.day, time())})
             pen = Pen(book)
             _grades(book.add_worksheet("Grades"), pen, sheet)
-            _remarks(book.add_worksheet("Remarks"), pen, sheet)
+            _remarks(book.add_worksheet("Comments"), pen, sheet)
         return packed.getvalue()
 
 
@@ -105,7 +105,7 @@ def _remark(cell: GradeCell) -> str:
         ("set by hand", cell.overridden),
         ("late", cell.late),
         ("excused", cell.excused),
-        ("not handed in", cell.missing),
+        ("not submitted", cell.missing),
     )
     return ", ".join(words for words, so in said if so)
 

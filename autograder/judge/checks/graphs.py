@@ -244,7 +244,8 @@ class _Matching:
             self._steps += 1
             if self._steps > STEP_LIMIT:
                 raise GraphError(
-                    "comparing two graphs took too many steps; too many operands of commutative functions look alike"
+                    "The comparison of the graphs took too many steps, because too many operands of commutative functions "
+                    "are indistinguishable."
                 )
             pair, rest = agenda
             ways = [_prepend(pairs, rest) for pairs in self._match(*pair)]

@@ -18,7 +18,7 @@ MISCONCEPTIONS = {
     "wrong-branch": Misconception(
         "Detach or weight on the wrong side",
         "The numbers match a loss in which a detach or a weight is on the opposite side, so the wrong part is "
-        "trained, or is trained with the wrong weight. Check for each term which of its two sides should move.",
+        "trained, or the right part is trained with the wrong weight. Check for each term which of its two sides should move.",
     ),
     "detached-branch": Misconception(
         "Branch detached from the graph",

@@ -132,7 +132,7 @@ MISCONCEPTIONS = {
     ),
     "wrong-mask": Misconception(
         "Wrong condition or mask",
-        "The numbers match a computation in which one condition selects different cases. Evaluate the condition by "
+        "The numbers match a computation in which one condition is different, so it selects other cases. Evaluate the condition by "
         "hand for an input of the failed check, and at its boundary.",
     ),
     "missing-mask": Misconception(

@@ -84,8 +84,8 @@ MISCONCEPTIONS = {
     # counting paths
     "counts-nodes": Misconception(
         "Uses counted instead of paths",
-        "The count is a number of functions or edges, each counted once, such as the edges that lead directly to the "
-        "leaf. Where branches split and merge, there are more paths than edges. Check how the number of paths to a "
+        "Your result counts functions or edges, each once, instead of paths; for example, only the edges that lead "
+        "directly to the leaf. Where branches split and merge, there are more paths than edges. Check how the number of paths to a "
         "node follows from the numbers of its neighbours.",
     ),
     "counts-all-leaves": Misconception(

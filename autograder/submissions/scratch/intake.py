@@ -47,6 +47,6 @@ def _refuse_text(source: bytes, calls: bytes) -> None:
     if not calls.strip():
         raise Refused("There is nothing to run. Enter a call of your code first.")
     if len(calls) > MAX_CALLS_BYTES:
-        raise Refused(f"The calls have {len(calls):,} bytes; the limit is {MAX_CALLS_BYTES:,} bytes. Nothing was run.")
+        raise Refused(f"The calls are {len(calls):,} bytes; the limit is {MAX_CALLS_BYTES:,} bytes. Nothing was run.")
     if len(source) > MAX_SOURCE_BYTES:
-        raise Refused(f"The code has {len(source):,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was run.")
+        raise Refused(f"The code is {len(source):,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was run.")

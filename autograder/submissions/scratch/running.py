@@ -114,7 +114,7 @@ class _Attempt:
         return ScratchAnswer("exception", "code", said, lines)
 
     def _starved(self, said: str) -> str:
-        return f"This exercise allows {self._limits.memory_bytes >> 20:,} MiB of memory. Python said: {said}"
+        return f"This exercise allows {self._limits.memory_bytes >> 20:,} MiB of memory. Python reported: {said}"
 
     def _ended(self, ended: JobEnded) -> ScratchAnswer:
         limits = self._limits

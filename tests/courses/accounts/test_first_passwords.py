@@ -157,6 +157,6 @@ def test_a_file_that_is_there_is_not_written_over(cast: Cast, shell: Shell, tmp_
     path.write_text("mine")
     outcome = shell("first_passwords", cast.course.slug, "-o", str(path))
     assert outcome.status == 1
-    assert "nobody got a password" in outcome.error
+    assert "No passwords were set" in outcome.error
     ada.refresh_from_db()
     assert not ada.has_usable_password()

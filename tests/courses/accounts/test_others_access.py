@@ -213,7 +213,7 @@ def test_the_second_course_and_the_person_are_told(first: Cast, second: Cast, se
     settings.MAIL_CONFIGURED = True
     imported(first)
     (row,) = roster_preview(LIST.encode(), second.course).rows
-    assert "it becomes invalid" in row.message
+    assert "it stops working" in row.message
     member = imported(second)
     entry = AuditEntry.objects.get(action="password-ended")
     assert (entry.course, entry.membership) == (second.course, member)

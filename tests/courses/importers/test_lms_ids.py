@@ -48,8 +48,8 @@ def give(course: Course, login: str, **changed: str) -> None:
 def test_a_download_from_canvas(course: Course) -> None:
     text = CANVAS + '"O\'Hara, Zoë",1234,S-0002,zoe,Monday,8.50\nAda,1235,,ADA@example.org,"A, B",\n'
     assert statuses(text, course) == [
-        (3, "filled", "zoe: LMS id none → 1234; zoe: SIS id none → S-0002"),
-        (4, "filled", "ada: LMS id none → 1235"),
+        (3, "filled", "zoe: LMS ID none → 1234; zoe: SIS ID none → S-0002"),
+        (4, "filled", "ada: LMS ID none → 1235"),
     ]
     applied = lms_ids_import(preview=read(text, course), by=OPERATOR)
     assert (ids(course, "zoe"), ids(course, "ada")) == (("1234", "S-0002"), ("1235", ""))
@@ -67,7 +67,7 @@ def test_a_download_from_moodle(course: Course) -> None:
 
 def test_somebody_is_found_by_an_id_that_is_known(course: Course) -> None:
     give(course, "zoe", sis_id="S-0002")
-    assert statuses(CANVAS + "Zoë,1234,S-0002,,,\n", course) == [(3, "filled", "zoe: LMS id none → 1234")]
+    assert statuses(CANVAS + "Zoë,1234,S-0002,,,\n", course) == [(3, "filled", "zoe: LMS ID none → 1234")]
 
 
 def test_importing_again_changes_nothing(course: Course) -> None:
@@ -82,7 +82,7 @@ def test_importing_again_changes_nothing(course: Course) -> None:
 def test_a_new_id_takes_the_place_of_the_old_and_an_empty_cell_says_nothing(course: Course) -> None:
     give(course, "zoe", lms_id="1", sis_id="S-0002")
     text = CANVAS + "Zoë,2,,zoe,,\n"
-    assert statuses(text, course) == [(3, "filled", "zoe: LMS id 1 → 2")]
+    assert statuses(text, course) == [(3, "filled", "zoe: LMS ID 1 → 2")]
     lms_ids_import(preview=read(text, course), by=OPERATOR)
     assert ids(course, "zoe") == ("2", "S-0002")
 
@@ -117,11 +117,11 @@ def test_spreadsheets_save_it_otherwise(course: Course) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ("Zoë,1,S-A,zoe,,", "login zoe belongs to zoe, SIS id S-A belongs to ada."),
-        ("Zoë,7,,zoe,,", "login zoe belongs to zoe, LMS id 7 belongs to ada."),
-        ("Zoë,=1+1,,zoe,,", "The LMS id starts with =, so spreadsheets would treat it as a formula."),
-        ('Zoë,"1\n2",,zoe,,', "The LMS id contains a control character. Delete it."),
-        ("Zoë,1," + "x" * 101 + ",zoe,,", "The SIS id has 101 characters; at most 100 are allowed."),
+        ("Zoë,1,S-A,zoe,,", "login zoe belongs to zoe, SIS ID S-A belongs to ada."),
+        ("Zoë,7,,zoe,,", "login zoe belongs to zoe, LMS ID 7 belongs to ada."),
+        ("Zoë,=1+1,,zoe,,", "The LMS ID starts with =, so spreadsheets would treat it as a formula."),
+        ('Zoë,"1\n2",,zoe,,', "The LMS ID contains a control character. Delete it."),
+        ("Zoë,1," + "x" * 101 + ",zoe,,", "The SIS ID has 101 characters; at most 100 are allowed."),
         ("Zoë,1,zoe,,", "The row has 5 columns, but the header has 6."),
         ('Zoë,"1"2,,zoe,,', "The row is not valid CSV"),
     ],
@@ -135,14 +135,14 @@ def test_a_bad_row_has_its_reason(course: Course, row: str, words: str) -> None:
 
 def test_the_same_student_or_id_twice(course: Course) -> None:
     assert statuses(CANVAS + "Zoë,1,,zoe,,\nZoë,2,,zoe,,\nAda,1,,ada,,\n", course)[1:] == [
-        (4, "bad", "The row is about zoe, who is already in line 3."),
-        (5, "bad", "The LMS id 1 is already in line 3."),
+        (4, "bad", "This row is for zoe, who is already on line 3."),
+        (5, "bad", "The LMS ID 1 is already on line 3."),
     ]
 
 
 def test_with_a_bad_row_nothing_is_imported(course: Course) -> None:
     found = read(CANVAS + "Zoë,1,,zoe,,\nAda,=2,,ada,,\n", course)
-    with pytest.raises(Refused, match=r"^Nothing was imported. Line 4: The LMS id starts with ="):
+    with pytest.raises(Refused, match=r"^Nothing was imported. Line 4: The LMS ID starts with ="):
         lms_ids_import(preview=found, by=OPERATOR)
     assert ids(course, "zoe") == ("", "")
     assert not AuditEntry.objects.exists()
@@ -156,13 +156,13 @@ def test_only_the_good_rows_if_told_so(course: Course) -> None:
 def test_what_happened_between_reading_and_importing_counts(course: Course) -> None:
     found = read(CANVAS + "Zoë,1,,zoe,,\n", course)
     give(course, "ada", lms_id="1")
-    with pytest.raises(Refused, match="LMS id 1 belongs to ada"):
+    with pytest.raises(Refused, match="LMS ID 1 belongs to ada"):
         lms_ids_import(preview=found, by=OPERATOR)
 
 
 def test_who_left_keeps_her_ids_and_takes_nobody_elses(course: Course) -> None:
     give(course, "ada", lms_id="1", removed_at=str(ago(days=1)))
-    assert statuses(CANVAS + "Zoë,1,,zoe,,\n", course) == [(3, "filled", "zoe: LMS id none → 1")]
+    assert statuses(CANVAS + "Zoë,1,,zoe,,\n", course) == [(3, "filled", "zoe: LMS ID none → 1")]
 
 
 # -- files that are not exports
@@ -175,7 +175,7 @@ def test_who_left_keeps_her_ids_and_takes_nobody_elses(course: Course) -> None:
         (CANVAS, "a header but no rows"),
         ("login,points\nada,3\n", "has no header with the columns of a gradebook from Canvas .* or Moodle"),
         ("Student,ID,ID,Section\nZoë,1,2,A\n", "the column 'id' twice"),
-        ('"Student', "The file has an unreadable header in line 1: The row is not valid CSV"),
+        ('"Student', "The file has an unreadable header on line 1: The row is not valid CSV"),
         (MOODLE + "A,B,,x@example.org,-,1\n" * 5_001, "more than 5,000 rows"),
     ],
 )

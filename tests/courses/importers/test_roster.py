@@ -104,7 +104,7 @@ def test_somebody_who_left_comes_back(course: Course) -> None:
     imported(HEADER + "ada,,,Monday,,L1,\n", course)
     course.memberships.update(removed_at="2026-01-01T00:00Z")
     text = HEADER + "ada,,,,,,\n"
-    assert statuses(text, course) == [(2, "changed", "comes back")]
+    assert statuses(text, course) == [(2, "changed", "will be restored")]
     imported(text, course)
     ada = course.memberships.get()
     assert (ada.removed_at, ada.section and ada.section.name, ada.lms_id) == (None, "Monday", "L1")
@@ -163,9 +163,9 @@ def test_an_e_mail_that_is_somebodys_login_is_theirs(course: Course) -> None:
 def test_an_address_is_one_persons_as_login_or_e_mail(course: Course) -> None:
     text = HEADER + "a@x.org,a@x.org,,,,,\nb,b@x.org,,,,,\nB@x.org,,,,,,\n"
     assert [(fate, words) for _, fate, words in statuses(text, course)] == [
-        ("new", "gets an account"),
-        ("new", "gets an account"),
-        ("bad", "The login B@x.org is already in line 3."),
+        ("new", "will get an account"),
+        ("new", "will get an account"),
+        ("bad", "The login B@x.org is already on line 3."),
     ]
 
 
@@ -178,7 +178,7 @@ def test_an_account_that_was_registered_by_link_is_told_as_such(course: Course) 
 def test_an_e_mail_stands_in_one_row_of_a_file(course: Course) -> None:
     text = HEADER + "a,same@example.org,,,,,\nb,Same@example.org,,,,,\nc,same@example.org,,,,,\n"
     assert [fate for _, fate, _ in statuses(text, course)] == ["new", "bad", "bad"]
-    assert "The email address Same@example.org is already in line 2." in statuses(text, course)[1][2]
+    assert "The email address Same@example.org is already on line 2." in statuses(text, course)[1][2]
 
 
 def test_a_login_in_capitals_is_the_same_person(course: Course) -> None:
@@ -220,11 +220,11 @@ def test_a_roster_neither_creates_nor_demotes_an_owner() -> None:
     ("row", "words"),
     [
         (",ada@example.org,Ada,,,,", "The login is missing."),
-        ("ada lovelace,,,,,,", "The login 'ada lovelace' can only contain letters"),
+        ("ada lovelace,,,,,,", "The login 'ada lovelace' can contain only letters"),
         ("ada,ada at example,,,,,", "'ada at example' is not an email address."),
         ("ada,,,,dean,,", "There is no role 'dean'. The roles are: student, assistant, instructor, owner."),
         ("ada,,=HYPERLINK(1),,,,", "The name starts with =, so spreadsheets would treat it as a formula."),
-        ("ada,,,,,@1,", "The LMS id starts with @"),
+        ("ada,,,,,@1,", "The LMS ID starts with @"),
         ("-ada,,,,,,", "The login starts with -"),
         ("a\0da,,,,,,", "The login contains a control character. Delete it."),
         ("ada,,＝1,,,,", "The name starts with ＝"),
@@ -248,17 +248,17 @@ def test_bad_rows_are_told_with_their_lines(course: Course) -> None:
     text = HEADER + '\nada,,"Ada\nL",,,,\nben,,,,,,\nBen,,,,,,\n,,,,,L1,\ncy,,,,,L2,\ndan,,,,,L2,\n'
     assert statuses(text, course) == [
         (3, "bad", "The name contains a control character. Delete it."),
-        (5, "new", "gets an account"),
-        (6, "bad", "The login Ben is already in line 5."),
+        (5, "new", "will get an account"),
+        (6, "bad", "The login Ben is already on line 5."),
         (7, "bad", "The login is missing."),
-        (8, "new", "gets an account"),
-        (9, "bad", "The LMS id L2 is already in line 8."),
+        (8, "new", "will get an account"),
+        (9, "bad", "The LMS ID L2 is already on line 8."),
     ]
 
 
 def test_an_id_of_another_member(course: Course) -> None:
     imported(HEADER + "ada,,,,,L1,\n", course)
-    assert why("ben,,,,,L1,", course) == "The LMS id L1 belongs to ada."
+    assert why("ben,,,,,L1,", course) == "The LMS ID L1 belongs to ada."
 
 
 def test_with_a_bad_row_nothing_is_imported(course: Course) -> None:
@@ -291,7 +291,7 @@ def test_what_happened_between_reading_and_importing_counts(course: Course) -> N
         (HEADER, "but no rows"),
         ("user,email\nada,\n", "no header with the column 'login' .other columns that are read: email"),
         ("login,Login\nada,ada\n", "the column 'login' twice"),
-        ('"login\n', "The roster has an unreadable header in line 1"),
+        ('"login\n', "The roster has an unreadable header on line 1"),
     ],
 )
 def test_a_file_that_is_no_roster(course: Course, text: str, words: str) -> None:

@@ -73,7 +73,7 @@ def test_a_cell_without_a_value_is_bad_where_it_is_read_and_nowhere_else(course:
     read = roster_preview(by_hand(head + rows), course)
     assert [(row.line, row.login, row.message) for row in read.rows] == [
         (2, "", "Cell A2 has a formula without a stored result. Enter the value."),
-        (3, "ben", "gets an account"),
+        (3, "ben", "will get an account"),
     ]
 
 

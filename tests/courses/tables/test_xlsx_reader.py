@@ -70,7 +70,7 @@ def test_a_whole_number_is_written_without_a_point(stored: str, text: str) -> No
 def test_a_number_with_more_digits_than_excel_keeps_is_not_read() -> None:
     found = one("<c><v>4711000000000000123</v></c>")
     assert isinstance(found, Unreadable)
-    assert "Cell A1 has a number of more than 15 digits" in found
+    assert "Cell A1 has a number with more than 15 digits" in found
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_formula_is_not_evaluated_and_its_stored_result_is_read() -> None:
         ('<c t="b"><v>1</v></c>', "TRUE"),
         ('<c t="b"><v>0</v></c>', "FALSE"),
         ('<c t="d"><v>2026-10-12</v></c>', "2026-10-12"),
-        ('<c t="e"><v>#REF!</v></c>', "Cell A1 has the error #REF!."),
+        ('<c t="e"><v>#REF!</v></c>', "Cell A1 contains the error #REF!."),
         ('<c t="inlineStr"><is><r><t>A</t></r><r><t xml:space="preserve">da </t></r><rPh><t>ei</t></rPh></is></c>', "Ada "),
         ('<c t="inlineStr"><is><t>a_x000A_b_xD800_</t></is></c>', "a\nb"),
     ],
@@ -176,7 +176,7 @@ def test_an_archive_of_many_files_is_refused() -> None:
 
 
 def test_a_large_file_is_refused_before_it_is_opened() -> None:
-    assert "is a workbook larger than 10 MB" in refusal(b"PK\x03\x04" + b"\0" * 10_000_000)
+    assert "is a workbook that is larger than 10 MB" in refusal(b"PK\x03\x04" + b"\0" * 10_000_000)
 
 
 def test_old_and_protected_workbooks_are_told_as_such() -> None:
@@ -204,7 +204,7 @@ def test_old_and_protected_workbooks_are_told_as_such() -> None:
     ],
 )
 def test_a_damaged_workbook_is_refused_in_a_sentence(data: bytes) -> None:
-    assert refusal(data) == "The roster is damaged, or not an Excel workbook. Save it again as .xlsx, or as CSV UTF-8."
+    assert refusal(data) == "The roster is damaged or not an Excel workbook. Save it again as .xlsx or as CSV UTF-8."
 
 
 @pytest.mark.parametrize("where", ["archive", "parts"])

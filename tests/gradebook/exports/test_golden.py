@@ -103,13 +103,13 @@ def test_oneroster_reads_it(identity: Identity) -> None:
 def test_xlsx_has_numbers_text_and_a_list_of_what_is_special() -> None:
     pages = readers.xlsx(EXPORTS["xlsx"].write(small(), OPTIONS))
     head, worth, zoe, link, ada = pages["Grades"]
-    assert head == ["Name", "Login", "Email", "Section", "SIS id", "ReLU backward", 'Cube, "by hand"']
+    assert head == ["Name", "Login", "Email", "Section", "SIS ID", "ReLU backward", 'Cube, "by hand"']
     assert worth == ["Points possible", None, None, None, None, Decimal(10), Decimal("12.5")]
     assert zoe == ["O'Hara, Zoë", "zohara", "zoe@example.org", "Monday", "S-0002", Decimal("8.5"), Decimal("12.5")]
     assert link[0] == '=HYPERLINK("http://x")'
     assert link[5:] == [Decimal(0)]
     assert ada[4:] == ["00042", None, Decimal("1.01")]
-    assert pages["Remarks"][1:] == [
+    assert pages["Comments"][1:] == [
         ["O'Hara, Zoë", "zohara", 'Cube, "by hand"', Decimal("12.5"), "set by hand"],
         ['=HYPERLINK("http://x")', "link", "ReLU backward", Decimal(0), "late"],
     ]

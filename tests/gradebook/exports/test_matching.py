@@ -46,14 +46,14 @@ def test_everybody_of_the_small_course_can_be_matched(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "identity", "field", "words"),
     [
-        ("canvas", "lms", "lms_id", "has no LMS id"),
-        ("canvas", "sis", "sis_id", "has no SIS id"),
+        ("canvas", "lms", "lms_id", "has no LMS ID"),
+        ("canvas", "sis", "sis_id", "has no SIS ID"),
         ("moodle", "email", "email", "has no email"),
-        ("moodle", "sis", "sis_id", "has no SIS id"),
-        ("brightspace", "sis", "sis_id", "has no SIS id"),
-        ("blackboard", "sis", "sis_id", "has no SIS id"),
-        ("oneroster", "sis", "sis_id", "has no SIS id"),
-        ("oneroster", "lms", "lms_id", "has no LMS id"),
+        ("moodle", "sis", "sis_id", "has no SIS ID"),
+        ("brightspace", "sis", "sis_id", "has no SIS ID"),
+        ("blackboard", "sis", "sis_id", "has no SIS ID"),
+        ("oneroster", "sis", "sis_id", "has no SIS ID"),
+        ("oneroster", "lms", "lms_id", "has no LMS ID"),
     ],
 )
 def test_who_has_no_id(name: str, identity: str, field: str, words: str) -> None:
@@ -65,25 +65,25 @@ def test_who_has_no_id(name: str, identity: str, field: str, words: str) -> None
 def test_an_id_shared_by_two_students_matches_nobody(name: str) -> None:
     sheet = small(students=(ZOE, ADA, replace(LINK, sis_id="s-0002")))
     assert told(name, sheet, Identity.SIS, DOWNLOADED) == [
-        ("zohara", "SIS id S-0002 is also that of link"),
-        ("link", "SIS id s-0002 is also that of zohara"),
+        ("zohara", "SIS ID S-0002 is also used by link"),
+        ("link", "SIS ID s-0002 is also used by zohara"),
     ]
 
 
 @pytest.mark.parametrize(
     ("name", "identity", "value", "words"),
     [
-        ("canvas", Identity.LMS, "12a", "LMS id 12a is no number, as those of Canvas are"),
-        ("canvas", Identity.LMS, "03", "LMS id 03 would be read as the number 3"),
-        ("canvas", Identity.LMS, "١٢", "LMS id ١٢ is no number, as those of Canvas are"),
-        ("canvas", Identity.SIS, "1.234.567", "SIS id 1.234.567 would be read as the number 1234.567"),
-        ("canvas", Identity.SIS, "12,5", "SIS id 12,5 would be read as the number 12.5"),
-        ("canvas", Identity.SIS, "77.", "SIS id 77. would be read as the number 77"),
+        ("canvas", Identity.LMS, "12a", "LMS ID 12a is not a number; Canvas IDs are numbers"),
+        ("canvas", Identity.LMS, "03", "LMS ID 03 would be read as the number 3"),
+        ("canvas", Identity.LMS, "١٢", "LMS ID ١٢ is not a number; Canvas IDs are numbers"),
+        ("canvas", Identity.SIS, "1.234.567", "SIS ID 1.234.567 would be read as the number 1234.567"),
+        ("canvas", Identity.SIS, "12,5", "SIS ID 12,5 would be read as the number 12.5"),
+        ("canvas", Identity.SIS, "77.", "SIS ID 77. would be read as the number 77"),
         ("canvas", Identity.SIS, "1.5", ""),
-        ("moodle", Identity.LMS, "x1", "LMS id x1 is no number, as those of Moodle are"),
-        ("moodle", Identity.SIS, "0", "SIS id 0 is none for Moodle"),
-        ("brightspace", Identity.SIS, " 7", "SIS id ' 7' begins or ends with a space"),
-        ("brightspace", Identity.SIS, "7\n8", "SIS id has a control character"),
+        ("moodle", Identity.LMS, "x1", "LMS ID x1 is not a number; Moodle IDs are numbers"),
+        ("moodle", Identity.SIS, "0", "Moodle treats SIS ID 0 as no ID"),
+        ("brightspace", Identity.SIS, " 7", "SIS ID ' 7' begins or ends with a space"),
+        ("brightspace", Identity.SIS, "7\n8", "SIS ID contains a control character"),
         ("brightspace", Identity.SIS, "=7", ""),
     ],
 )
@@ -102,7 +102,7 @@ def test_blackboard_knows_only_who_is_in_its_file() -> None:
 
 @pytest.mark.parametrize(("name", "identity"), [("canvas", "email"), ("oneroster", "login"), ("brightspace", "lms")])
 def test_an_identity_that_the_other_side_does_not_know(name: str, identity: str) -> None:
-    with pytest.raises(Refused, match=r"does not know students by their .*\. It knows them by"):
+    with pytest.raises(Refused, match=r"cannot identify students by .*\. Use one of"):
         told(name, small(), Identity(identity))
 
 
@@ -123,26 +123,26 @@ def test_canvas_leaves_out_second_ids_that_would_name_another() -> None:
 @pytest.mark.parametrize(
     ("name", "title", "words"),
     [
-        ("canvas", "Backward (2)", "taken for the id of an assignment there"),
-        ("canvas", "Section", "a column about the student has this name"),
-        ("canvas", "My Final Score", "columns of totals are called so"),
-        ("canvas", "1,5", "it would become the number 1.5"),
-        ("brightspace", "a < b", "< and > and 'Points Grade'"),
-        ("brightspace", "My Text Grade", "< and > and 'Points Grade'"),
+        ("canvas", "Backward (2)", "Canvas would read the number in brackets at the end as an assignment ID"),
+        ("canvas", "Section", "Canvas uses this name for a column with student details"),
+        ("canvas", "My Final Score", "Canvas uses this name for total columns"),
+        ("canvas", "1,5", "Canvas would read it as the number 1.5"),
+        ("brightspace", "a < b", "<, > and 'Points Grade'"),
+        ("brightspace", "My Text Grade", "<, > and 'Points Grade'"),
     ],
 )
 def test_a_title_that_would_be_misread(name: str, title: str, words: str) -> None:
     said = refusal(name, of_one(ZOE, title=title))
     assert words in said
     assert f"'{title}'" in said
-    assert "export without this assignment." in said
+    assert "export without it." in said
 
 
 @pytest.mark.parametrize("name", ["canvas", "moodle", "brightspace", "blackboard"])
 def test_two_assignments_of_one_title(name: str) -> None:
     sheet = small(columns=(RELU, replace(CUBE, title=" relu Backward")))
     said = refusal(name, sheet, FILLED)
-    assert "two are called" in said
+    assert "two have the title" in said
     assert "export one without the other" in said
 
 
@@ -153,7 +153,7 @@ def test_others_do_not_go_by_titles(name: str) -> None:
 
 def test_moodle_is_not_given_what_it_would_refuse() -> None:
     sheet = small(cells={(1, 11): GradeCell(Decimal("10.01")), (3, 12): GradeCell(Decimal(13))})
-    assert "one score above the most: O'Hara, Zoë has 10.01 of 10 in ReLU backward (and 1 more). Lower" in refusal(
+    assert "one score is above the maximum: O'Hara, Zoë has 10.01 of 10 in ReLU backward (and 1 more). Lower" in refusal(
         "moodle", sheet
     )
 
@@ -161,7 +161,10 @@ def test_moodle_is_not_given_what_it_would_refuse() -> None:
 def test_brightspace_says_what_it_will_cut() -> None:
     sheet = small(cells={(1, 11): GradeCell(Decimal("10.01"))})
     (remark,) = EXPORTS["brightspace"].remarks(sheet, OPTIONS)
-    assert remark == "O'Hara, Zoë has 10.01 of 10 in ReLU backward: Brightspace cuts that unless the item can exceed"
+    assert remark == (
+        "O'Hara, Zoë has 10.01 of 10 in ReLU backward: "
+        'Brightspace reduces this to the maximum unless "Can Exceed" is on for the grade item'
+    )
 
 
 def test_a_student_whose_name_canvas_would_take_for_the_points() -> None:
@@ -187,9 +190,9 @@ def test_a_title_that_cannot_be_seen_is_the_slug(name: str) -> None:
         (lambda text: text.replace(" |534283", ""), "has no column 'ReLU backward'"),
         (lambda text: text.replace('"Username"', '"Benutzername"'), "has no column 'Username'"),
         (lambda text: text.replace('"guest"', '"Ada"'), "has Username Ada twice"),
-        (lambda text: text + '"x","y"\r\n', "line 6 has 2 columns, and the header 9"),
-        (lambda text: text + '"x', "line 6 cannot be read"),
-        (lambda text: '"', "its first line cannot be read"),
+        (lambda text: text + '"x","y"\r\n', "Line 6 of the file from Blackboard has 2 columns, but the header has 9"),
+        (lambda text: text + '"x', "Line 6 of the file from Blackboard cannot be read"),
+        (lambda text: '"', "The first line of the file from Blackboard cannot be read"),
         (lambda text: "", "The file is empty"),
     ],
 )

@@ -71,7 +71,9 @@ def test_who_was_removed_reads_whom_to_ask(cast: Cast) -> None:
     for answer in (browser_of(cast.student("rob")).get, browser_of(cast.student("rob")).post):
         response = answer(where)
         assert response.status_code == 403
-        assert "Ask an instructor of the course to bring you back; an invitation link cannot." in response.content.decode()
+        assert (
+            "Ask an instructor of the course to restore you. An invitation link cannot do that." in response.content.decode()
+        )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_another_person_reads_for_whom_it_is_and_can_change_accounts(cast: Cast)
 def test_an_address_of_another_domain_is_told_which_are_meant(cast: Cast) -> None:
     where = link(cast, domains="example.edu")
     eve = User.objects.create_user("eve", "eve@x.org")
-    assert "This invitation is only for email addresses of example.edu." in page(browser_of(eve), where, 403)
+    assert "This invitation is only for email addresses at example.edu." in page(browser_of(eve), where, 403)
 
 
 def test_the_pages_hold_what_every_page_promises(cast: Cast) -> None:
@@ -146,7 +148,7 @@ def test_somebody_new_registers_and_is_in_the_course(cast: Cast) -> None:
         ({"again": "another one"}, "again", "The two passwords do not match."),
         ({"password": "12345678901", "again": "12345678901"}, "password", "entirely numeric"),
         ({"email": "ada"}, "email", "Enter a valid email address."),
-        ({"email": "ada@x.org"}, "email", "Use an email address of example.edu."),
+        ({"email": "ada@x.org"}, "email", "Use an email address at example.edu."),
         ({"name": ""}, "name", "This field is required."),
     ],
 )

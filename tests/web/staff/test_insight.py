@@ -326,7 +326,7 @@ def test_another_check_or_another_exercise_is_another_answer(cast: Cast) -> None
 def test_a_name_is_taken_back_and_given_again(cast: Cast) -> None:
     submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
     names_it(cast, submission)
-    assert "It already has the name Doubles it." in names_it(cast, submission, "Another")
+    assert "This mistake already has the name Doubles it." in names_it(cast, submission, "Another")
     number = NamedMistake.objects.get().pk
     for said in ("was removed", "was already removed"):
         answer = browser_of(cast.owner).post(

@@ -11,10 +11,10 @@ from autograder.courses.command import CourseCommand
 
 
 class Command(CourseCommand):
-    help = "Saves the whole site, as it is at one moment, into a new file. Everybody goes on working meanwhile."
+    help = "Saves a consistent snapshot of the whole site to a new file. The site stays available during the backup."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="a new file; only you can read it")
+        parser.add_argument("file", metavar="FILE", help="the file to create; only you can read it")
 
     def answer(self, options: dict[str, Any]) -> None:
         path = Path(options["file"])
@@ -27,8 +27,8 @@ class Command(CourseCommand):
         try:
             manifest = save(path, say)
         except OSError as error:
-            raise CommandError(f"{path} cannot be written ({error.strerror or error}); there is no backup.") from error
-        self.stdout.write(f"{manifest.rows:,} rows of {len(manifest.tables)} tables, {_size(path)}, are in {path}")
+            raise CommandError(f"{path} cannot be written ({error.strerror or error}). No backup was made.") from error
+        self.stdout.write(f"Saved {manifest.rows:,} rows from {len(manifest.tables)} tables ({_size(path)}) to {path}")
         self.stdout.write(PERSONAL)
 
 

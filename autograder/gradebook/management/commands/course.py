@@ -39,11 +39,15 @@ class Command(CourseCommand):
         create.add_argument("slug", metavar="SLUG", help="the name of the course in URLs")
         create.add_argument("--title", required=True)
         create.add_argument("--owner", metavar="LOGIN", help="the login of the owner")
-        create.add_argument("--time-zone", default="UTC", metavar="ZONE", help="for example Europe/Berlin (%(default)s)")
+        create.add_argument(
+            "--time-zone", default="UTC", metavar="ZONE", help="for example Europe/Berlin (default: %(default)s)"
+        )
         create.add_argument(
             "--supersedes", action="store_true", help="a new submission replaces an earlier one that is still waiting"
         )
-        create.add_argument("--late-days", type=number, default=0, metavar="N", help="late days per student (%(default)s)")
+        create.add_argument(
+            "--late-days", type=number, default=0, metavar="N", help="late days per student (default: %(default)s)"
+        )
         people = actions.add_parser(
             "roster", help="import people from a CSV file or an Excel workbook: login, email, name, section, role, ..."
         )
@@ -73,7 +77,7 @@ class Command(CourseCommand):
             supersedes=options["supersedes"],
             late_days=options["late_days"],
         )
-        self.stdout.write(f"{course.title} ({course.slug}) is there")
+        self.stdout.write(f"Created {course.title} ({course.slug})")
 
     def _roster(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
@@ -156,7 +160,7 @@ class Command(CourseCommand):
         by = member_of(user_of(options["by"]), course) if options["by"] else owner_of(course)
         if options["withdraw"]:
             extension_withdraw(assignment=assignment, membership=membership, by=by, reason=options["reason"])
-            self.stdout.write(f"{user} has no extension for {assignment.title} any more")
+            self.stdout.write(f"{user} no longer has an extension for {assignment.title}")
             return
         extension_grant(
             assignment=assignment,
@@ -167,24 +171,24 @@ class Command(CourseCommand):
             closes_at=_at(course, options["closes"], END_OF_DAY),
             extra_attempts=options["attempts"] or 0,
         )
-        self.stdout.write(f"{user} has an extension for {assignment.title}")
+        self.stdout.write(f"{user} now has an extension for {assignment.title}")
 
     def _role(self, options: dict[str, Any]) -> None:
         course, user = course_of(options["course"]), user_of(options["login"])
         changed = member_role_update(membership=member_of(user, course), role=options["role"], by=OPERATOR)
-        self.stdout.write(f"{user} is {changed.get_role_display().lower()} in {course.slug}")
+        self.stdout.write(f"The role of {user} in {course.slug} is now {changed.get_role_display().lower()}")
 
     def _remove(self, options: dict[str, Any]) -> None:
         course, user = course_of(options["course"]), user_of(options["login"])
         member_remove(membership=member_of(user, course), by=OPERATOR)
-        self.stdout.write(f"{user} is no member of {course.slug} any more; the work stays")
+        self.stdout.write(f"{user} is no longer a member of {course.slug}; all work is kept")
 
     def _show(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
         console = Console(file=sys.stdout, highlight=False)
         console.print(Text.assemble((course.title, "bold"), f"  {course.slug} · {course.time_zone}"), soft_wrap=True)
         roles = dict(course.memberships.filter(removed_at=None).values_list("role").annotate(Count("id")))
-        console.print("  " + (", ".join(_people(roles)) or "nobody yet"))
+        console.print("  " + (", ".join(_people(roles)) or "no members yet"))
         for section in course.sections.annotate(people=Count("memberships", filter=Q(memberships__removed_at=None))):
             console.print(f"  section {section.name}: {section.people}", markup=False)
         for line in _assignments(course):
@@ -219,7 +223,7 @@ def _assign_arguments(assign: CommandParser) -> None:
     assign.add_argument(
         "exercise", metavar="EXERCISE", help="the name of its folder; load it first with manage.py exercise load"
     )
-    assign.add_argument("--slug", help="the name in URLs (that of the exercise)")
+    assign.add_argument("--slug", help="the name in URLs (default: that of the exercise)")
     defaults = {"policy": "best", "cool_down": 0, "show_hidden": ShowHidden.AFTER_DUE}
     _terms_arguments(assign, **defaults, explain_hidden=True)
 
@@ -229,34 +233,38 @@ def _outside_arguments(outside: CommandParser) -> None:
     outside.add_argument("title", metavar="TITLE")
     outside.add_argument("--points", type=_decimal, metavar="P", required=True, help="maximum points")
     outside.add_argument("--unit", default="")
-    outside.add_argument("--slug", help="the name in files (derived from the title)")
+    outside.add_argument("--slug", help="the name in exported files (default: derived from the title)")
     _date_arguments(outside, "due")
 
 
 def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
     """Add the options for an assignment's terms. Without defaults, options that are not given leave the value unchanged."""
-    parser.add_argument("--title", help="(that of the exercise)")
-    parser.add_argument("--points", type=_decimal, metavar="P", help="maximum points (those of the exercise)")
+    parser.add_argument("--title", help="the title (default: that of the exercise)")
+    parser.add_argument("--points", type=_decimal, metavar="P", help="maximum points (default: those of the exercise)")
     _date_arguments(parser, "opens", "due", "closes")
-    parser.add_argument("--policy", help=f"which submission counts: {', '.join(POLICIES)} (best)")
-    parser.add_argument("--late-share", type=_decimal, metavar="S", help="share of the points for late work, 0 to 1 (1)")
+    parser.add_argument("--policy", help=f"which submission counts: {', '.join(POLICIES)} (default: best)")
     parser.add_argument(
-        "--late-per-day", type=_decimal, metavar="S", help="deduction from this share for each started day (0)"
+        "--late-share", type=_decimal, metavar="S", help="share of the points that late work keeps, 0 to 1 (default: 1)"
     )
-    parser.add_argument("--late-floor", type=_decimal, metavar="S", help="minimum share for late work (0)")
-    parser.add_argument("--late-grace", type=_minutes, metavar="MIN", help="grace period after the due date in minutes (0)")
     parser.add_argument(
-        "--late-days", type=number, metavar="N", help="maximum number of late days for this assignment (unlimited)"
+        "--late-per-day", type=_decimal, metavar="S", help="deduction from this share for each started day (default: 0)"
+    )
+    parser.add_argument("--late-floor", type=_decimal, metavar="S", help="minimum share for late work (default: 0)")
+    parser.add_argument(
+        "--late-grace", type=_minutes, metavar="MIN", help="grace period after the due date in minutes (default: 0)"
+    )
+    parser.add_argument(
+        "--late-days", type=number, metavar="N", help="maximum number of late days for this assignment (default: unlimited)"
     )
     _date_arguments(parser, "no-credit-after")
-    parser.add_argument("--attempts", type=number, metavar="N", help="maximum number of submissions (unlimited)")
-    parser.add_argument("--cool-down", type=_minutes, metavar="MIN", help="minutes between two submissions (0)")
+    parser.add_argument("--attempts", type=number, metavar="N", help="maximum number of submissions (default: unlimited)")
+    parser.add_argument("--cool-down", type=_minutes, metavar="MIN", help="minutes between two submissions (default: 0)")
     parser.add_argument(
         "--show-hidden",
         choices=ShowHidden.values,
-        help=f"when results of hidden checks are shown ({ShowHidden.AFTER_DUE.value})",
+        help=f"when results of hidden checks are shown (default: {ShowHidden.AFTER_DUE.value})",
     )
-    words = "whether failed hidden checks are explained, without their values (yes)"
+    words = "whether failed hidden checks are explained, without their values (default: yes)"
     parser.add_argument("--explain-hidden", action=BooleanOptionalAction, help=words)
     parser.set_defaults(**defaults)
 
@@ -274,7 +282,7 @@ def _change_arguments(actions: Any) -> None:
         "extend", help="grant a student a later date or more attempts, replacing an earlier extension"
     )
     role = actions.add_parser("role", help="change the role of a member")
-    remove = actions.add_parser("remove", help="remove a member; their work is kept in case they come back")
+    remove = actions.add_parser("remove", help="remove a member; their work is kept in case they are restored")
     for parser in (change, extend, role, remove):
         parser.add_argument("course", metavar="COURSE")
     for parser in (change, extend):
@@ -287,7 +295,7 @@ def _change_arguments(actions: Any) -> None:
     extend.add_argument("--attempts", type=number, metavar="N", help="number of extra submissions")
     extend.add_argument("--reason", required=True, help="shown in the history")
     extend.add_argument("--withdraw", action="store_true", help="withdraw the extension")
-    extend.add_argument("--by", metavar="LOGIN", help="the acting member (the owner of the course)")
+    extend.add_argument("--by", metavar="LOGIN", help="the acting member (default: the owner of the course)")
     role.add_argument("role", choices=Role.values)
 
 
@@ -306,11 +314,12 @@ def _assignments(course: Course) -> Iterator[str]:
             continue
         terms.append(", ".join([assignment.policy, *_late_terms(course, assignment)]))
         terms += [f"{assignment.attempt_limit} attempts"] if assignment.attempt_limit else []
-        yield f"{about}, version {assignment.version.hash}, {assignment.handed_in} handed in"
+        submissions = f"{assignment.handed_in} submission{'' if assignment.handed_in == 1 else 's'}"
+        yield f"{about}, version {assignment.version.hash}, {submissions}"
         yield f"    {'; '.join(terms)}"
         if criteria := criteria_of(assignment):
             by_hand = ", ".join(f"{criterion.title} {float(criterion.points):g}" for criterion in criteria)
-            yield f"    {float(assignment.points_by_hand):g} points by hand: {by_hand}"
+            yield f"    {float(assignment.points_by_hand):g} points given by hand: {by_hand}"
 
 
 def _late_terms(course: Course, assignment: Assignment) -> Iterator[str]:
@@ -319,7 +328,7 @@ def _late_terms(course: Course, assignment: Assignment) -> Iterator[str]:
         words += f" less {float(assignment.late_per_day):.0%} a day" if assignment.late_per_day else ""
         yield f"{words}, at least {float(assignment.late_floor):.0%}" if assignment.late_floor else words
     if assignment.late_grace:
-        yield f"{assignment.late_grace.total_seconds() / 60:g} minutes of grace"
+        yield f"grace period of {assignment.late_grace.total_seconds() / 60:g} minutes"
     if assignment.no_credit_after:
         yield f"no credit after {_local(course, assignment.no_credit_after)}"
     if assignment.late_days_limit is not None:
@@ -344,7 +353,7 @@ def _moment(text: str) -> date:
             return kind.fromisoformat(text)
         except ValueError:
             continue
-    raise ArgumentTypeError(f"'{text}' is no time as in 2027-01-31T18:00 or 2027-01-31")
+    raise ArgumentTypeError(f"'{text}' is not a date or time such as 2027-01-31 or 2027-01-31T18:00")
 
 
 def _decimal(text: str) -> Decimal:

@@ -21,15 +21,19 @@ class Command(CourseCommand):
     help = "Creates the course 'demo' with people, assignments and a week of submissions, or adds what is missing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--students", type=_students, default=20, metavar="N", help="number of students (%(default)s)")
+        parser.add_argument(
+            "--students", type=_students, default=20, metavar="N", help="number of students (default: %(default)s)"
+        )
         parser.add_argument(
             "--grade",
             action=BooleanOptionalAction,
             default=True,
-            help="grade in this process instead of the workers (%(default)s)",
+            help="grade in this process instead of the workers (default: %(default)s)",
         )
         parser.add_argument(
-            "--password", default="", help="one password for everybody, for a machine that nobody else can reach"
+            "--password",
+            default="",
+            help="one password for all demo accounts; use it only on a machine that nobody else can reach",
         )
 
     def answer(self, options: dict[str, Any]) -> None:
@@ -39,7 +43,7 @@ class Command(CourseCommand):
             try:
                 _grade(course)
             except (SandboxSettingError, SandboxError) as error:
-                raise CommandError(f"the course is there, but nothing is graded: {error}") from error
+                raise CommandError(f"The course was created, but nothing was graded: {error}") from error
         handed_in = Submission.objects.filter(assignment__course=course)
         people = course.memberships.filter(removed_at=None).count()
         graded = Grading.objects.filter(submission__in=handed_in, current=True).count()
@@ -49,7 +53,8 @@ class Command(CourseCommand):
         )
         if options["password"]:
             self.stdout.write(
-                "Everybody in it, demo-grace the owner first, now has the password that you gave: a demo's alone."
+                "All demo accounts, including the owner demo-grace, now use the password that you gave. "
+                "Do not use it for anything else."
             )
 
 

@@ -21,9 +21,9 @@ class Command(CourseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
         parser.add_argument("assignment", metavar="ASSIGNMENT")
-        which = "which submissions of each student: the one that counts, the last one, or all (%(default)s)"
+        which = "which submissions of each student: the one that counts, the last one, or all (default: %(default)s)"
         parser.add_argument("--which", choices=[str(choice) for choice in Which], default=str(Which.COUNTING), help=which)
-        parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a new file")
+        parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the zip file to create")
 
     def answer(self, options: dict[str, Any]) -> None:
         path = Path(options["output"])
@@ -32,7 +32,7 @@ class Command(CourseCommand):
             made = submissions_download(assignment=assignment, by=OPERATOR, which=Which(options["which"]))
             for part in made.parts:
                 file.write(part)
-        self.stdout.write(f"{path}: {_count(made.submissions, 'submission')} of {_count(made.students, 'student')}")
+        self.stdout.write(f"{path}: {_count(made.submissions, 'submission')} from {_count(made.students, 'student')}")
 
 
 def _count(number: int, what: str) -> str:
@@ -45,7 +45,7 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
     try:
         file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
     except FileExistsError:
-        raise Refused(f"{path} exists, and is not overwritten. Give another name.") from None
+        raise Refused(f"{path} already exists and will not be overwritten. Choose another name.") from None
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror}") from error
     try:

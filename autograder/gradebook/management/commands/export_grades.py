@@ -23,15 +23,17 @@ class Command(CourseCommand):
         parser.add_argument("course", metavar="COURSE")
         parser.add_argument("--format", required=True, choices=list(EXPORTS))
         parser.add_argument(
-            "--assignment", nargs="+", action="extend", default=[], metavar="A", help="only these assignments (all)"
+            "--assignment", nargs="+", action="extend", default=[], metavar="A", help="only these assignments (default: all)"
         )
-        parser.add_argument("--section", metavar="S", help="only the students of this section (all)")
-        by = "how the LMS identifies students (the recommended one of the format)"
+        parser.add_argument("--section", metavar="S", help="only the students of this section (default: all)")
+        by = "how the LMS identifies students (default: the one recommended for the format)"
         parser.add_argument("--identity", choices=[str(identity) for identity in Identity], help=by)
-        parser.add_argument("--template", metavar="FILE", help="for Blackboard: the file downloaded there")
+        parser.add_argument("--template", metavar="FILE", help="for Blackboard: the gradebook file downloaded there")
         parser.add_argument("--class-id", default="", metavar="ID", help="for OneRoster: the sourcedId of the class")
-        parser.add_argument("--grading-period", default="", metavar="ID", help="for OneRoster: its sourcedId")
-        missing = "what is written for work that is past due and missing: 0 points or an empty cell (%(default)s)"
+        parser.add_argument(
+            "--grading-period", default="", metavar="ID", help="for OneRoster: the sourcedId of the grading period"
+        )
+        missing = "what is written for work that is past due and missing: 0 points or an empty cell (default: %(default)s)"
         parser.add_argument(
             "--missing", choices=[str(choice) for choice in Missing], default=str(Missing.ZERO), help=missing
         )
@@ -59,8 +61,9 @@ class Command(CourseCommand):
             self.stdout.write(f"unmatched: {printable(f'{left_out.student.login} {left_out.reason}')}")
         if unmatched and not skip:
             raise CommandError(
-                f"{len(unmatched)} of {len(sheet.students)} students cannot be matched; nothing was written. "
-                "manage.py import_ids fills ids from a download, --identity takes another name, --skip-unmatched leaves them out."
+                f"{len(unmatched)} of {len(sheet.students)} students cannot be matched. Nothing was written. "
+                "To fix this, import IDs with manage.py import_ids, choose another identifier with --identity, "
+                "or leave these students out with --skip-unmatched."
             )
         return sheet.without([left_out.student for left_out in unmatched])
 

@@ -13,7 +13,9 @@ from autograder.library.command import contents, printable
 
 
 class Command(CourseCommand):
-    help = "Imports LMS and SIS ids from a gradebook of Canvas or Moodle. Exits with 1 if refused, with 2 for wrong usage."
+    help = (
+        "Imports LMS and SIS IDs from a Canvas or Moodle gradebook. Exits with 1 if something was refused, 2 for bad usage."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")

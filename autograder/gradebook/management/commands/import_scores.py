@@ -21,8 +21,12 @@ class Command(CourseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
-        parser.add_argument("file", metavar="FILE", help="students in the first column, an assignment in each other column")
-        parser.add_argument("--replace", action="store_true", help="replace existing points by those of the file")
+        parser.add_argument(
+            "file",
+            metavar="FILE",
+            help="a CSV file with students in the first column and an assignment in every other column",
+        )
+        parser.add_argument("--replace", action="store_true", help="replace existing points with those in the file")
         parser.add_argument("--bonus", action="store_true", help="allow more points than an assignment is worth")
         parser.add_argument("--only-good", action="store_true", help="import the valid scores even if others are invalid")
         parser.add_argument("--reason", default="", help="shown to students after the file name and the date")
@@ -56,7 +60,7 @@ class Command(CourseCommand):
             worth = f"{float(cell.assignment.points):g}"
             self.stdout.write(f"line {row.line}: {printable(row.who)}, {cell.assignment.slug}: {cell.said} of {worth}")
         for column, why in preview.ignored:
-            self.stdout.write(f"column {printable(column) or '(no name)'} is not read: {printable(why)}")
+            self.stdout.write(f"column {printable(column) or '(no name)'} was ignored: {printable(why)}")
 
     def _end(self, preview: ScorePreview, outcome: str) -> None:
         counts = preview.counts

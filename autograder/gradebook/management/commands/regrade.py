@@ -30,7 +30,10 @@ PREVIEW_OPTIONS = ("course", "assignment", "submission", "version", "reason")
 
 
 class Command(CourseCommand):
-    help = "Regrades submissions: --preview grades without effect; then show, commit or discard the result by its number."
+    help = (
+        "Regrades submissions. --preview grades them without changing any grade; "
+        "then show, commit or discard the result by its number."
+    )
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
         """Allow `--version`, which here is the version of an exercise, to replace Django's option."""
@@ -39,24 +42,28 @@ class Command(CourseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE", nargs="?")
         deed = parser.add_mutually_exclusive_group(required=True)
-        deed.add_argument("--preview", action="store_true", help="grade again without effect")
+        deed.add_argument("--preview", action="store_true", help="grade again without changing any grade")
         deed.add_argument("--show", action="store_true", help="show the changes")
         deed.add_argument("--commit", action="store_true", help="make the result count")
         deed.add_argument("--discard", action="store_true", help="discard the result")
-        parser.add_argument("--assignment", metavar="A", help="only this assignment (all)")
-        parser.add_argument("--submission", metavar="ID", type=number, nargs="+", help="only these submissions (all)")
-        parser.add_argument("--version", metavar="HASH", help="with this version of the exercise (that of the assignment)")
+        parser.add_argument("--assignment", metavar="A", help="only this assignment (default: all)")
+        parser.add_argument(
+            "--submission", metavar="ID", type=number, nargs="+", help="only these submissions (default: all)"
+        )
+        parser.add_argument(
+            "--version", metavar="HASH", help="with this version of the exercise (default: that of the assignment)"
+        )
         parser.add_argument("--reason", metavar="R", help="shown next to every grade that changes")
-        parser.add_argument("--may-lower", action="store_true", help="allow grades to fall")
+        parser.add_argument("--may-lower", action="store_true", help="allow grades to be lowered")
         parser.add_argument("--batch", metavar="N", type=number, help="the number printed by --preview")
-        parser.add_argument("--by", metavar="LOGIN", help="the acting member (the owner of the course)")
+        parser.add_argument("--by", metavar="LOGIN", help="the acting member (default: the owner of the course)")
         parser.add_argument(
             "--wait",
             nargs="?",
             type=seconds,
             const=DEFAULT_WAIT,
             metavar="SECONDS",
-            help=f"wait until it has finished ({DEFAULT_WAIT:g})",
+            help=f"wait until it has finished (default: {DEFAULT_WAIT:g} seconds)",
         )
 
     def answer(self, options: dict[str, Any]) -> None:
@@ -65,7 +72,7 @@ class Command(CourseCommand):
             return
         meant = [f"--{name}" if name != "course" else "COURSE" for name in PREVIEW_OPTIONS if options[name]]
         if options["batch"] is None or meant or options["may_lower"]:
-            raise bad_usage(f"--show, --commit and --discard only take --batch N{', not ' + meant[0] if meant else ''}")
+            raise bad_usage(f"--show, --commit and --discard take only --batch N{', not ' + meant[0] if meant else ''}")
         batch = Batch.objects.filter(pk=options["batch"]).select_related("course").first()
         if batch is None:
             raise Refused(f"There is no regrade {options['batch']}.")
@@ -76,15 +83,15 @@ class Command(CourseCommand):
         elif options["commit"]:
             would = _changes(batch)
             made = regrading.commit(batch, by=_who(batch.course, options["by"]), lower=batch.may_lower)
-            unchanged = f"; {len(would) - len(made)} would go down and stay as they are" if len(would) > len(made) else ""
-            self.stdout.write(f"Regrade {batch.pk} counts now: {_up_and_down(made)}{unchanged}.")
+            unchanged = f"; {len(would) - len(made)} would go down and were not changed" if len(would) > len(made) else ""
+            self.stdout.write(f"Regrade {batch.pk} was applied: {_up_and_down(made)}{unchanged}.")
         else:
             regrades.discard(batch, by=_who(batch.course, options["by"]))
             self.stdout.write(f"Regrade {batch.pk} was discarded. No grade changed.")
 
     def _preview(self, options: dict[str, Any]) -> None:
         if not options["course"] or not options["reason"] or options["batch"] is not None:
-            raise bad_usage("--preview needs COURSE and --reason R, and takes no --batch")
+            raise bad_usage("--preview needs COURSE and --reason R, and does not take --batch")
         course = course_of(options["course"])
         batch = regrades.start(
             course=course,
@@ -112,7 +119,7 @@ class Command(CourseCommand):
         words += [_up_and_down(changes)] if batch.state == Batch.State.PREVIEW else []
         console.print(f"Regrade {batch.pk} of {batch.course}, {batch.state}: {', '.join(words)}", markup=False)
         if batch.state == Batch.State.PREVIEW and not batch.may_lower and any(change.lowers for change in changes):
-            console.print("Scores that would fall stay as they are, because this regrade may not lower scores.")
+            console.print("Scores that would go down stay as they are, because this regrade does not lower scores.")
 
 
 def _chosen(course: Course, ids: list[int] | None) -> "QuerySet[Submission] | None":
@@ -130,9 +137,9 @@ def _version(begin: str) -> ExerciseVersion:
         ExerciseVersion.objects.filter(hash__startswith=begin).select_related("exercise")[:2]
     )
     if not found:
-        raise Refused(f"There is no version {begin}. manage.py exercise load prints the versions that it loads.")
+        raise Refused(f"There is no version {begin}. Find versions in the output of manage.py exercise load.")
     if len(found) > 1:
-        raise Refused(f"Several versions begin with {begin}. Type more of the hash.")
+        raise Refused(f"Several versions begin with {begin}. Give more of the hash.")
     return found[0]
 
 
@@ -148,7 +155,7 @@ def _followed(batch: Batch, patience: float) -> None:
         while not (now := regrades.progress(batch)).ready:
             bar.update(task, completed=now.done + now.failed, total=now.wanted)
             if time.monotonic() > deadline:
-                nobody = "" if living_workers().exists() else ", and no worker is alive"
+                nobody = "" if living_workers().exists() else ", and no worker is running"
                 done = f"{now.done + now.failed} of {now.wanted}"
                 raise CommandError(f"regrade {batch.pk} is not finished: {done}{nobody}. It continues in the background.")
             time.sleep(POLL_SECONDS)
@@ -166,7 +173,7 @@ def _table(changes: list[GradeChange]) -> Table:
     for change in changes:
         of = change.assignment.points
         difference = f"{change.difference / of:+.0%}".replace("-", "−")
-        stays = f"set to {_plain(change.override.points)} by hand, which stays" if change.override else ""
+        stays = f"stays at {_plain(change.override.points)}, set by hand" if change.override else ""
         table.add_row(
             *(str(change.membership.user), change.assignment.slug, _points(change.before, of), _points(change.after, of)),
             *(difference, stays),

@@ -31,32 +31,43 @@ from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.errors import SandboxError
 
 NEXT = (
-    ("exercise show {slug}", "what a student will read"),
-    ("exercise lint {slug}", "what is still open, and what no check notices"),
-    ("grade {slug} FILE", "the report on a file of yours"),
+    ("exercise show {slug}", "what students will read"),
+    ("exercise lint {slug}", "what is unfinished, and which mistakes no check catches"),
+    ("grade {slug} FILE", "grade a file of your own"),
 )
 
 
 class Command(GradusCommand):
-    help = "Begins, previews and proves exercises."
+    help = "Creates, previews and verifies exercises, and loads them into the database."
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True, parser_class=ActionParser)
-        new = actions.add_parser("new", help="begin an exercise: a folder that works, with what you should write marked")
-        new.add_argument("slug", type=name, metavar="SLUG", help="its name: lower-case letters, digits, dashes")
-        new.add_argument("--kind", required=True, choices=scaffold.KINDS, help="what sort of exercise it is")
-        new.add_argument("--unit", type=name, default=scaffold.DRAFTS, help="the folder above it (%(default)s)")
-        show = actions.add_parser("show", help="what a student will read, and what is checked")
+        new = actions.add_parser(
+            "new", help="create an exercise: a working folder with placeholders for what you have to write"
+        )
+        new.add_argument(
+            "slug", type=name, metavar="SLUG", help="the name of the exercise: lower-case letters, digits and dashes"
+        )
+        new.add_argument("--kind", required=True, choices=scaffold.KINDS, help="the kind of exercise")
+        new.add_argument(
+            "--unit",
+            type=name,
+            default=scaffold.DRAFTS,
+            help="the folder for the exercise, which is its unit (default: %(default)s)",
+        )
+        show = actions.add_parser("show", help="show what students will read, and what is checked")
         show.add_argument("slug")
-        lint = actions.add_parser("lint", help="prove exercises: all but drafts, or those named")
+        lint = actions.add_parser("lint", help="verify the named exercises (default: all except drafts)")
         lint.add_argument("slugs", nargs="*", metavar="SLUG")
-        lint.add_argument("--json", action="store_true", help="one line of JSON per exercise")
-        lint.add_argument("--jobs", type=int, default=2, metavar="N", help="slots that work at the same time")
-        lint.add_argument("--again", action="store_true", help="prove again what was proved before")
-        learn = actions.add_parser("learn", help="run every likely mistake ahead of time, so that it can be explained")
+        lint.add_argument("--json", action="store_true", help="print one line of JSON per exercise")
+        lint.add_argument("--jobs", type=int, default=2, metavar="N", help="number of parallel jobs")
+        lint.add_argument("--again", action="store_true", help="verify again, even if nothing changed")
+        learn = actions.add_parser(
+            "learn", help="precompute the results of likely mistakes, so that they can be explained to students"
+        )
         learn.add_argument("slugs", nargs="*", metavar="SLUG")
-        learn.add_argument("--quick", action="store_true", help="the named wrong solutions alone")
-        load = actions.add_parser("load", help="make what is in the folders into versions that courses can assign")
+        learn.add_argument("--quick", action="store_true", help="only the named wrong solutions")
+        load = actions.add_parser("load", help="load the exercise folders as versions that courses can assign")
         load.add_argument("slugs", nargs="*", metavar="SLUG")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -70,7 +81,9 @@ class Command(GradusCommand):
     def _new(self, options: dict[str, Any]) -> None:
         slug = options["slug"]
         folder = scaffold.create(settings.EXERCISES, slug, options["kind"], options["unit"])
-        self.stdout.write(f"{relative(str(folder))} is there, and works. What you should write says {scaffold.MARK}:")
+        self.stdout.write(
+            f"Created {relative(str(folder))}. It already works. Parts that you have to write are marked {scaffold.MARK}:"
+        )
         for order, purpose in NEXT:
             self.stdout.write(f"  .venv/bin/python manage.py {order.format(slug=slug):<{16 + len(slug)}}{purpose}")
 
@@ -91,9 +104,9 @@ class Command(GradusCommand):
         folders = chosen(options["slugs"])
         keep = proofs_folder()
         if not os.access(keep.parent, os.W_OK):
-            self.stderr.write(f"{keep.parent} cannot be written to, so what is proved now is not kept.")
-        with bar("proving") as progress:
-            task = progress.add_task("proving", total=None)
+            self.stderr.write(f"{keep.parent} is not writable, so these results will not be saved.")
+        with bar("verifying") as progress:
+            task = progress.add_task("verifying", total=None)
             proofs = prove(
                 backend(),
                 folders,
@@ -120,13 +133,13 @@ class Command(GradusCommand):
                 known = (
                     prediction.load(judge, exercise, cache) if quick else prediction.learn(judge, exercise, cache, advance)
                 )
-                self.stdout.write(f"{exercise.slug}: {len(known.entries)} mistakes are known")
+                self.stdout.write(f"{exercise.slug}: {len(known.entries)} known mistakes")
 
     def _load(self, options: dict[str, Any]) -> None:
         with the_database():
             loaded = versions.load_folders(chosen(options["slugs"]))
         for one in loaded:
-            self.stdout.write(f"{'new' if one.new else 'as before':<10} {one.version}")
+            self.stdout.write(f"{'new' if one.new else 'unchanged':<10} {one.version}")
         self.stdout.write(f"{sum(one.new for one in loaded)} of {len(loaded)} versions are new")
 
 

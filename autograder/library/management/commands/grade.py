@@ -33,17 +33,18 @@ JSON_FIELDS = (
 
 class Command(GradusCommand):
     help = (
-        "Grades files against an exercise. Exits with 0 if every file got a verdict, 1 if one is internal, 2 for bad usage."
+        "Grades files against an exercise. "
+        "Exits with 0 if every file was graded, 1 if an internal error occurred, 2 for bad usage."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug", help="the exercise, as its folder is called")
+        parser.add_argument("slug", help="the folder name of the exercise")
         parser.add_argument("files", nargs="+", metavar="FILE", help="submissions")
-        parser.add_argument("--json", action="store_true", help="one line of JSON per file")
-        parser.add_argument("--seed", type=seed, help="the seed of the hidden inputs, to repeat a grading")
-        parser.add_argument("--no-diagnosis", action="store_true", help="verdicts alone, without what explains them")
-        parser.add_argument("--trace", action="store_true", help="step by step, the backward passes that were looked at")
-        parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="slots that grade at the same time")
+        parser.add_argument("--json", action="store_true", help="print one line of JSON per file")
+        parser.add_argument("--seed", type=seed, help="the seed of the hidden inputs, for repeating a grading")
+        parser.add_argument("--no-diagnosis", action="store_true", help="verdicts only, without explanations")
+        parser.add_argument("--trace", action="store_true", help="print the inspected backward passes step by step")
+        parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of parallel graders")
 
     def handle(self, *args: Any, **options: Any) -> None:
         files = [Path(name) for name in options["files"]]
@@ -57,9 +58,9 @@ class Command(GradusCommand):
         except (pack.PackError, SandboxSettingError) as error:
             raise bad_usage(str(error)) from error
         except Outage as error:
-            raise CommandError(f"nothing is graded: {error}", returncode=1) from error
+            raise CommandError(f"Cannot grade: {error}", returncode=1) from error
         except SandboxError as error:
-            raise CommandError(f"the sandbox does not work: {error}", returncode=1) from error
+            raise CommandError(f"The sandbox does not work: {error}", returncode=1) from error
         if internal:
             raise SystemExit(1)
 
@@ -109,11 +110,11 @@ def _with_progress(reports: Iterator[Report], count: int) -> Iterator[Report]:
 
 def positive(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 64:
-        raise ArgumentTypeError(f"'{text}' is not a number of slots (1 to 64)")
+        raise ArgumentTypeError(f"'{text}' is not a valid number of graders (1 to 64)")
     return int(text)
 
 
 def seed(text: str) -> int:
     if not text.isdigit() or int(text) >= 1 << 63:
-        raise ArgumentTypeError(f"'{text}' is not a seed (a whole number from 0)")
+        raise ArgumentTypeError(f"'{text}' is not a seed (a whole number, 0 or greater)")
     return int(text)

@@ -14,11 +14,14 @@ from sandbox.selfcheck import Examination, canary
 
 
 class Command(GradusCommand):
-    help = "Tries to get through each layer of the sandbox; prints OK or MISSING, and exits with 1 if one is missing."
+    help = "Tries to break through each layer of the sandbox. Prints OK or MISSING for each, and exits with 1 if one is missing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--profile", choices=("python", "numpy", "torch"), default="python", help="whose zygote to examine"
+            "--profile",
+            choices=("python", "numpy", "torch"),
+            default="python",
+            help="the exercise profile whose zygote is examined",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,7 +30,7 @@ class Command(GradusCommand):
         except SandboxSettingError as error:
             raise bad_usage(str(error)) from error
         except SandboxError as error:
-            raise CommandError(f"nothing is graded: {error}", returncode=1) from error
+            raise CommandError(f"Cannot grade: {error}", returncode=1) from error
         if isinstance(chosen, Container):
             self.stdout.write(f"{mode(chosen)} ({chosen.why})")
         missing = 0
@@ -39,18 +42,18 @@ class Command(GradusCommand):
                     self.stdout.write(f"{word}  {finding.layer:<13} {LAYERS[finding.layer]} ({finding.seen})")
                     if not finding.holds and promised:
                         missing += 1
-                        self.stdout.write(f"         to get it: {finding.cure}")
+                        self.stdout.write(f"         To enable it: {finding.cure}")
             except SandboxError as error:
                 self.stdout.write(f"MISSING  {error}")
                 missing += 1
         if missing:
-            end = "student code runs unprotected" if chosen.name == "unsafe" else "nothing is graded until they are there"
+            end = "student code runs unprotected" if chosen.name == "unsafe" else "nothing is graded until they are active"
             self.stdout.write(f"{missing} of {len(LAYERS)} layers missing; {end}.")
             raise SystemExit(1)
-        self.stdout.write(f"All {len(chosen.layers)} layers hold.")
+        self.stdout.write(f"All {len(chosen.layers)} layers are active.")
 
 
 def mode(container: Container) -> str:
     if container.pool:
-        return f"Containers of one submission each, {container.pool} kept warm."
-    return "One container holds a zygote; every submission has namespaces of its own in it."
+        return f"One container per submission; {container.pool} {'is' if container.pool == 1 else 'are'} kept warm."
+    return "One container with a zygote. Every submission has its own namespaces in it."

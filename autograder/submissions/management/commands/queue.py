@@ -35,7 +35,7 @@ class Command(CourseCommand):
         rates = f"{selectors.graded_in(MINUTE)} graded in the last minute, {selectors.graded_in(HOUR)} in the last hour"
         console.print(rates)
         console.print()
-        console.print(_workers() if selectors.workers().exists() else "No worker was seen.")
+        console.print(_workers() if selectors.workers().exists() else "No workers found.")
 
 
 def as_line() -> str:
@@ -63,12 +63,12 @@ def _lanes() -> Table:
 
 
 def _workers() -> Table:
-    table = _table("worker", "graded", "seen", "sandboxes (zygotes started)", "version")
+    table = _table("worker", "graded", "last seen", "sandboxes (zygotes started)", "version")
     for worker in selectors.workers():
-        seen = f"{_since(worker.seen_at)} ago" + ("" if selectors.is_alive(worker) else ": dead?")
+        seen = f"{_since(worker.seen_at)} ago" + ("" if selectors.is_alive(worker) else ", not responding")
         sandboxes = ", ".join(f"{profile} ({starts})" for profile, starts in worker.sandboxes.items()) or "none yet"
         if worker.trouble:
-            sandboxes = f"grades nothing: {worker.trouble}"
+            sandboxes = f"not grading: {worker.trouble}"
         table.add_row(worker.name, str(worker.graded), seen, sandboxes, worker.version)
     return table
 

@@ -29,13 +29,15 @@ MADE_WITH = ("judge_version", "libraries", "sandbox")  # possible reasons for a 
 
 class Command(CourseCommand):
     help = (
-        "Grades a stored submission once more, with its grading's version and seed, and stores nothing. "
-        "Exits with 0 if the report is the same, 1 if it is another one, 2 for bad usage."
+        "Grades a stored submission once more, with the version and seed of its grading, and stores nothing. "
+        "Exits with 0 if the report is the same, 1 if it differs, 2 for bad usage."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("submission", metavar="SUBMISSION", type=number, help="the number of the submission")
-        parser.add_argument("--grading", metavar="N", type=number, help="a grading of it (default: the one that counts)")
+        parser.add_argument(
+            "--grading", metavar="N", type=number, help="the number of one of its gradings (default: the one that counts)"
+        )
 
     def answer(self, options: dict[str, Any]) -> None:
         grading = _grading(options["submission"], options["grading"])
@@ -45,9 +47,9 @@ class Command(CourseCommand):
         differences = _differences(stored, report)
         name = f"grading {grading.pk} of {grading.graded_at:%Y-%m-%d %H:%M} UTC"
         if not differences:
-            self.stdout.write(f"The same report as {name}.")
+            self.stdout.write(f"The report is the same as that of {name}.")
             return
-        self.stdout.write(f"Another report than {name}:")
+        self.stdout.write(f"The report differs from {name}:")
         for line in differences:
             self.stdout.write(f"  {line}")
         raise SystemExit(1)
@@ -78,23 +80,23 @@ def _again(grading: Grading) -> Report:
     except (PackError, SandboxSettingError) as error:
         raise Refused(str(error)) from error
     except Outage as error:
-        raise CommandError(f"nothing is graded: {error}", returncode=1) from error
+        raise CommandError(f"Cannot grade: {error}", returncode=1) from error
     except SandboxError as error:
-        raise CommandError(f"the sandbox does not work: {error}", returncode=1) from error
+        raise CommandError(f"The sandbox does not work: {error}", returncode=1) from error
 
 
 def _differences(stored: Report, now: Report) -> list[str]:
     """List the differences in the verdict, check by check, followed by those of the environment."""
     said = [name for name in Report.__struct_fields__ if name not in (*TIMED, *MADE_WITH, "checks")]
     found = [*_fields(stored, now, said), *_checks(stored, now)]
-    return found and [*found, *(f"made with another {line}" for line in _fields(stored, now, MADE_WITH))]
+    return found and [*found, *(f"graded with a different {line}" for line in _fields(stored, now, MADE_WITH))]
 
 
 def _fields(stored: Report, now: Report, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         before, after = getattr(stored, name), getattr(now, name)
         if before != after:
-            yield f"{name}: {before!r} was stored, {after!r} came out"
+            yield f"{name}: stored {before!r}, now {after!r}"
 
 
 def _checks(stored: Report, now: Report) -> Iterator[str]:
@@ -102,9 +104,9 @@ def _checks(stored: Report, now: Report) -> Iterator[str]:
     for check in now.checks:
         was = before.pop(check.id, None)
         if was is None:
-            yield f"check {check.id}: was not there, {check.ending} came out"
+            yield f"check {check.id}: not in the stored report, now {check.ending}"
         elif was.ending != check.ending:
-            yield f"check {check.id}: {was.ending} was stored, {check.ending} came out"
+            yield f"check {check.id}: stored {was.ending}, now {check.ending}"
         elif was != check:
-            yield f"check {check.id}: {check.ending} as before, with other points, numbers or words"
-    yield from (f"check {check}: was stored, and is not there" for check in before)
+            yield f"check {check.id}: still {check.ending}, but with different points, numbers or words"
+    yield from (f"check {check}: in the stored report, now missing" for check in before)

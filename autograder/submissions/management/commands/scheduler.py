@@ -13,7 +13,7 @@ from autograder.library.command import GradusCommand
 
 
 class Command(GradusCommand):
-    help = "Starts the scheduler, which requeues lost work and repeats lost notifications."
+    help = "Starts the scheduler, which requeues lost jobs and repeats lost notifications."
 
     def handle(self, *args: Any, **options: Any) -> NoReturn:
         settings.DATA.mkdir(parents=True, exist_ok=True)

@@ -35,14 +35,14 @@ class Command(CourseCommand):
         parser.add_argument("assignment", metavar="ASSIGNMENT")
         parser.add_argument("user", metavar="USER", help="the login of the student")
         parser.add_argument("file", metavar="FILE")
-        parser.add_argument("--run", action="store_true", help="run only the public checks; this does not count")
+        parser.add_argument("--run", action="store_true", help="run only the public checks, without submitting")
         parser.add_argument(
             "--wait",
             nargs="?",
             type=seconds,
             const=DEFAULT_WAIT,
             metavar="SECONDS",
-            help=f"wait for the verdict ({DEFAULT_WAIT:g})",
+            help=f"wait for the verdict (default: {DEFAULT_WAIT:g} seconds)",
         )
 
     def answer(self, options: dict[str, Any]) -> None:
@@ -54,7 +54,7 @@ class Command(CourseCommand):
             source=source,
             kind=Kind.RUN if options["run"] else Kind.SUBMIT,
         )
-        self.stdout.write(f"handed in as #{submission.pk}")
+        self.stdout.write(f"Submitted as #{submission.pk}")
         if options["wait"] is not None:
             work = _followed(submission, options["wait"])
             _show(Path(options["file"]).name, _graded(work))
@@ -63,7 +63,7 @@ class Command(CourseCommand):
 def _followed(submission: Submission, patience: float) -> Work:
     """Wait until the work has ended or the time is over. Events only indicate when to read the row again."""
     deadline = time.monotonic() + patience
-    with Status("handed in", console=Console(stderr=True)) as status:
+    with Status("submitted", console=Console(stderr=True)) as status:
         while (work := live_work_of(submission)).state in queue.WAITING and (left := deadline - time.monotonic()) > 0:
             status.update(_words(work))
             for event in events.follow(submission.pk, min(left, POLL_SECONDS)):
@@ -76,14 +76,14 @@ def _words(work: Work) -> str:
     if work.state == Work.State.RUNNING:
         return "running"
     place = place_of(work)
-    return f"waiting: {place.before} before it, about {place.seconds:.0f} s"
+    return f"waiting: {place.before} ahead of it, about {place.seconds:.0f} s"
 
 
 def _graded(work: Work) -> Grading:
     name = f"#{work.submission_id}"
     if work.state in queue.WAITING:
-        nobody = "" if living_workers().exists() else ", and no worker is alive"
-        raise CommandError(f"{name} is not graded yet: {_words(work)}{nobody}. It stays handed in.")
+        nobody = "" if living_workers().exists() else ", and no worker is running"
+        raise CommandError(f"{name} is not graded yet: {_words(work)}{nobody}. It remains in the queue.")
     if work.state == Work.State.SUPERSEDED:
         raise CommandError(f"{name} was not graded: a newer submission took its place.")
     grading = grading_of(work.submission)

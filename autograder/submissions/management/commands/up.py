@@ -28,24 +28,26 @@ LEARN = ["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "
 
 
 class Command(GradusCommand):
-    help = "Starts the whole site: database, exercises, web, worker, scheduler. Ctrl-C stops it."
+    help = "Starts the whole site: database, exercises, web, worker, scheduler. Press Ctrl-C to stop it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=int, default=2, metavar="N", help="number of grading processes (%(default)s)")
+        parser.add_argument(
+            "--workers", type=int, default=2, metavar="N", help="number of grading processes (default: %(default)s)"
+        )
         parser.add_argument(
             "--demo", action="store_true", help="create the demo course, which visitors can enter with one click"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["demo"] and (settings.PRODUCTION or options["host"] not in LOOPBACK):
-            where = (
-                "GRADUS_PRODUCTION says that others do"
+            limit = (
+                "cannot be used with GRADUS_PRODUCTION"
                 if settings.PRODUCTION
-                else f"{options['host']} is more than this machine"
+                else f"can only be used with a loopback address, not {options['host']}"
             )
-            raise CommandError(f"--demo shows its password to everybody who reaches the site; {where}")
+            raise CommandError(f"--demo shows the demo password to everyone who can reach the site, so it {limit}.")
         settings.DATA.mkdir(parents=True, exist_ok=True)
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
@@ -53,8 +55,10 @@ class Command(GradusCommand):
         if options["demo"]:
             self._demo()
         elif not User.objects.exists():
-            self.stdout.write(f"Nobody has an account yet. Create yours: {FIRST_ACCOUNT}")
-        self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
+            self.stdout.write(f"There are no accounts yet. Create yours: {FIRST_ACCOUNT}")
+        self.stdout.write(
+            f"{new} new exercise versions. Running at http://{options['host']}:{options['port']}/ (press Ctrl-C to stop)"
+        )
         self.stdout.flush()
         parts = [SupervisedProcess(name, command) for name, command in commands(**options).items()]
         supervise([*parts, SupervisedProcess("learner", [*LEARN, *_to_learn()], once=True)])
@@ -66,7 +70,7 @@ class Command(GradusCommand):
             path.write_text(secrets.token_urlsafe(9))
         os.environ["GRADUS_DEMO_PASSWORD"] = password = path.read_text()
         call_command("demo", grade=False, password=password, stdout=io.StringIO())
-        self.stdout.write(f"The front page has a button for the demo. Everybody in it has the password {password}")
+        self.stdout.write(f"The front page has a demo button. All demo accounts use the password {password}")
 
 
 def _to_learn() -> list[str]:

@@ -26,14 +26,16 @@ QUEUES = "grading,regrading,mail"
 
 
 class Command(GradusCommand):
-    help = "Starts grading processes and restarts those that fail. On Ctrl-C or SIGTERM, each finishes its work first."
+    help = "Starts grading processes and restarts those that fail. On Ctrl-C or SIGTERM, each finishes its job first."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--processes", type=int, default=2, metavar="N", help="number of processes (%(default)s)")
+        parser.add_argument(
+            "--processes", type=int, default=2, metavar="N", help="number of processes (default: %(default)s)"
+        )
         parser.add_argument(
             "--healthy",
             action="store_true",
-            help="start nothing; exit with 1 unless all workers of this machine make progress",
+            help="only check: exit with 1 unless all workers on this machine are making progress",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -52,8 +54,8 @@ class Command(GradusCommand):
         here = [worker for worker in selectors.workers_here() if _runs(worker.pid)]
         silent = [worker.name for worker in here if not selectors.is_alive(worker)]
         if silent or not here:
-            raise CommandError(f"no progress: {', '.join(silent)}" if silent else "no process grades here")
-        self.stdout.write(f"{len(here)} make progress")
+            raise CommandError(f"no progress: {', '.join(silent)}" if silent else "no worker is running on this machine")
+        self.stdout.write(f"{len(here)} worker{' is' if len(here) == 1 else 's are'} making progress")
 
 
 class Silence:
@@ -93,7 +95,7 @@ def take_back(pid: int, over_its_work: bool) -> None:
             doorbell.ring()
         Worker.objects.filter(name=name).delete()
     except DatabaseTrouble:
-        log.warning("what process %s held comes back when its lease runs out", pid, exc_info=True)
+        log.warning("the job of process %s returns to the queue when its lease expires", pid, exc_info=True)
     finally:
         close_old_connections()
 

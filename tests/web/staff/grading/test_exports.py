@@ -87,7 +87,7 @@ def test_who_cannot_be_matched_is_told_before_there_is_a_file(cast: Cast) -> Non
     for do in ("check", "download"):
         html = text(asked(cast, format="canvas", identity="lms", do=do))
         assert "1 of 2 students cannot be matched" in html
-        assert "has no LMS id" in html
+        assert "has no LMS ID" in html
     assert not AuditEntry.objects.filter(action="grades-exported").exists()
     rows = file(asked(cast, format="canvas", identity="lms", do="download", skip_unmatched="on"))
     assert "501" in rows[-1]
@@ -118,7 +118,9 @@ def test_what_stands_against_it_is_said(cast: Cast) -> None:
     assert "can identify students by" in text(asked(cast, format="blackboard", identity="email", template=template()))
     assert "Select a valid choice" in text(asked(cast, format="nonsense", do="download"))
     wrong = SimpleUploadedFile("gc.csv", b"a,b\r\n1\r\n", "text/csv")
-    assert "line 2 has 1 columns" in text(asked(cast, format="blackboard", do="download", template=wrong))
+    assert "Line 2 of the file from Blackboard has 1 column" in text(
+        asked(cast, format="blackboard", do="download", template=wrong)
+    )
 
 
 def test_an_assistant_of_a_section_exports_that_section(cast: Cast) -> None:
@@ -156,8 +158,8 @@ def ids(cast: Cast) -> tuple[str, str]:
 def test_first_the_fate_of_every_row_then_the_ids(cast: Cast) -> None:
     html = imported(cast)
     assert "Canvas, 2 rows" in html
-    assert "LMS id none → 501" in html
-    assert "is not in the course" in html
+    assert "LMS ID none → 501" in html
+    assert "not in the course" in html
     assert "Not in the file: ben" in html
     assert ids(cast) == ("", "")
     assert "IDs of 1 student filled in from Canvas." in commit(cast, sealed(html))
@@ -166,7 +168,7 @@ def test_first_the_fate_of_every_row_then_the_ids(cast: Cast) -> None:
 
 def test_with_a_bad_row_nothing_unless_the_good_are_enough(cast: Cast) -> None:
     html = imported(cast, CANVAS + b"Ben,501,S-3,ben,Mon\r\n")
-    assert "The LMS id 501 is already in line 2." in html
+    assert "The LMS ID 501 is already on line 2." in html
     assert "Nothing was imported." in commit(cast, sealed(html))
     assert ids(cast) == ("", "")
     commit(cast, sealed(html), only_good="1")

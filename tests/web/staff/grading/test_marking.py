@@ -141,7 +141,7 @@ def test_a_frozen_gradebook_takes_no_points(cast: Cast, signed: Signed, rubric: 
     assert 'value="mark"' not in shown, "no form that would be refused"
     answer = staff.post(at(submission), sent(rubric, "1", "1"))
     assert (answer.status_code, Marking.objects.exists()) == (409, False)
-    assert "no points can be given now. Unfreeze it first." in answer.content.decode()
+    assert "No points can be given now" in answer.content.decode()
 
 
 def test_runs_and_exercises_without_criteria_have_no_form(
@@ -317,7 +317,7 @@ def test_what_is_refused_is_said_at_its_field_with_what_was_typed(cast: Cast, si
         ([("", "Style", "11", "")], "The criteria add up to 11.00 points"),
         ([("", "", "2", "")], "A criterion needs a title."),
         ([("", "Style", "", "")], "A criterion needs points."),
-        ([("", "Style", "1", 2), ("", "style", "1", 1)], "Two criteria are called"),
+        ([("", "Style", "1", 2), ("", "style", "1", 1)], "Two criteria have the title"),
         ([("", "Style", "0", "")], "greater than or equal to 0.01"),
     ):
         answer = post_criteria(cast, signed, criteria_form(cast, *rows))
@@ -334,7 +334,7 @@ def test_removing_a_criterion_with_marks_asks_first(
     form = criteria_form(cast, *((one.pk, one.title, one.points, n) for n, one in enumerate(rubric, 1)), remove_0="on")
     asked = post_criteria(cast, signed, form)
     assert asked.status_code == 409
-    assert "Points were given already for Style (1 submission)." in asked.content.decode()
+    assert "Points have already been given for Style (1 submission)." in asked.content.decode()
     assert "Remove anyway" in asked.content.decode()
     assert len(standing(cast)) == 2
     post_criteria(cast, signed, form | {"withdraw": "yes"})

@@ -97,7 +97,7 @@ def test_bonus_points_are_ticked(cast: Cast, owner: Client, exam: Assignment) ->
     assert "Import 1 score above the maximum, as bonus points" in shown
     assert "above the maximum" in shown
     shown = page_of(decided(owner, cast, shown), 409)
-    assert "Line 2, Midterm exam: 22 is more than it is worth." in shown
+    assert "Line 2, Midterm exam: 22 is more than the assignment is worth." in shown
     decided(owner, cast, shown, above="on")
     assert points() == {"ada": Decimal(22)}
 
@@ -118,7 +118,7 @@ def test_what_changed_since_the_preview_is_shown_again(cast: Cast, owner: Client
     overrides.override(assignment=exam, membership=cast.membership("ada"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page_of(decided(owner, cast, shown), 409)
     assert (
-        "The course changed since this preview, which concerns line 2. Nothing was imported. Check the preview again."
+        "The course has changed since this preview, which affects line 2. Nothing was imported. Check the preview again."
         in shown
     )
     assert captions(shown)[0] == "1 score: different in the gradebook"
@@ -161,10 +161,10 @@ def test_a_preview_is_good_for_its_person_and_course(cast: Cast, owner: Client, 
     ("text", "words"),
     [
         ("", "The submitted file is empty."),
-        ("login\nada\n", "The file has no column of scores."),
+        ("login\nada\n", "The file has no score columns."),
         (
             "login,Final\nada,1\n",
-            "No column of the file is an assignment of Autodiff. There are: value-engine, midterm-exam.",
+            "No column of the file is an assignment of Autodiff. Its assignments: value-engine, midterm-exam.",
         ),
     ],
 )

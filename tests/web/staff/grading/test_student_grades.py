@@ -119,7 +119,7 @@ def test_an_undo_of_what_is_another_by_now_asks_again(cast: Cast) -> None:
 
 def test_frozen_no_score_is_set(cast: Cast) -> None:
     freeze(course=cast.course, by=cast.staff)
-    assert "no score can be set now" in said(sent(cast, "override", points="6", reason="Mine.", seen=0))
+    assert "No score can be set now" in said(sent(cast, "override", points="6", reason="Mine.", seen=0))
     assert points(cast) is None
 
 

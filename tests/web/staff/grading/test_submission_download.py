@@ -36,7 +36,7 @@ def test_from_the_page_of_the_exercise_to_the_file(cast: Cast, signed: Signed) -
     assert "no-store" in response["Cache-Control"]
     assert len(zipfile.ZipFile(io.BytesIO(response.getvalue())).namelist()) == 4
     history = page(signed("ines"), reverse("course-history", args=(cast.course.slug,)) + "?kind=exports")
-    assert "downloaded submissions of" in history
+    assert "downloaded submissions for" in history
     assert "which: all submissions" in history
 
 

@@ -88,7 +88,7 @@ def test_a_member_gets_role_section_and_ids_at_once(cast: Cast, owner: Client) -
 @pytest.mark.parametrize(
     ("sent", "field", "words"),
     [
-        ({"lms_id": "17"}, "lms_id", "The LMS id 17 belongs to ben."),
+        ({"lms_id": "17"}, "lms_id", "The LMS ID 17 belongs to ben."),
         ({"sis_id": "=1+1"}, "sis_id", "spreadsheets would treat it as a formula"),
         ({"role": "king"}, "role", "Select a valid choice"),
         ({"section": "999999"}, "section", "Select a valid choice"),

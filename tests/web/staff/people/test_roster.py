@@ -49,7 +49,7 @@ def logins(cast: Cast) -> set[str]:
 def test_the_preview_tells_every_rows_fate_and_stores_nothing(cast: Cast, ines: Client) -> None:
     shown = preview(cast, ines, PLAIN)
     assert "3 rows: 2 new, 0 changed, 0 unchanged, 1 cannot be imported." in shown
-    assert "The login 'bad login' can only contain letters" in shown
+    assert "The login 'bad login' can contain only letters" in shown
     assert shown.index("bad login") < shown.index("ada@example.org" if "ada@example.org" in shown else "Ada Lovelace")
     assert not User.objects.filter(username="ada").exists()
 
@@ -92,7 +92,7 @@ def test_the_rows_are_judged_again_when_they_are_imported(cast: Cast, ines: Clie
     ben = cast.membership("ben")
     ben.sis_id = "S1"
     ben.save()
-    assert "Nothing was imported. Line 2: The SIS id S1 belongs to ben." in decided(cast, ines, shown)
+    assert "Nothing was imported. Line 2: The SIS ID S1 belongs to ben." in decided(cast, ines, shown)
 
 
 @pytest.mark.parametrize("spoil", ["other person", "other course", "changed", "old"])
@@ -177,7 +177,7 @@ def test_a_file_that_is_no_roster_is_refused_at_its_field(cast: Cast, ines: Clie
 def test_an_oversized_file_is_refused_without_being_read(cast: Cast, ines: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_reader, "MAX_BYTES", 10)
     monkeypatch.setattr(csv_reader, "decoded", lambda data: pytest.fail("it was read"))
-    assert "which is too much for a list of people" in preview(cast, ines, PLAIN)
+    assert "which is too large for a list of people" in preview(cast, ines, PLAIN)
 
 
 def test_names_in_a_file_are_escaped_on_the_page(cast: Cast, ines: Client) -> None:

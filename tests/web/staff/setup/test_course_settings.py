@@ -106,10 +106,10 @@ def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
 @pytest.mark.parametrize(
     ("scalars", "functions", "field", "words"),
     [
-        (("60", "0"), ("30", "0"), "weight_1", "The weights add up to 90; together they must be 100."),
+        (("60", "0"), ("30", "0"), "weight_1", "The weights add up to 90; they must add up to 100."),
         (("100", "0"), ("", "0"), "weight_1", "Give every unit a weight, or leave all weights empty."),
         (("-1", "0"), ("101", "0"), "weight_0", "greater than or equal to 0"),
-        (("", "2"), ("", "0"), "drop_0", "Of 2 exercises at most 1 can be left out."),
+        (("", "2"), ("", "0"), "drop_0", "At most 1 of 2 exercises can be dropped."),
     ],
 )
 def test_rules_that_cannot_be_are_told_at_the_field(
@@ -197,6 +197,4 @@ def test_frozen_the_rules_are_read_and_not_changed(units: Cast, signed: Signed) 
     assert 'value="rules"' not in html
     assert "Scalars 60 1 Functions 40 0" in words(html)
     assert words(html).count("The gradebook is frozen (by") == 1
-    assert "rules of units cannot change totals now" in weights(
-        units, signed, ("Scalars", "50", "0"), ("Functions", "50", "0")
-    )
+    assert "Unit weights cannot be changed now" in weights(units, signed, ("Scalars", "50", "0"), ("Functions", "50", "0"))
