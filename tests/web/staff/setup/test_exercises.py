@@ -221,7 +221,7 @@ def test_what_is_removed_already_is_said_to_be(cast: Cast, owner: Client) -> Non
         answer = owner.post(
             exercises(cast), {"act": "remove", "assignment": cast.assignment.slug, "sure": "yes"}, follow=True
         )
-    assert "is out of the course already" in answer.content.decode()
+    assert "has already been removed from the course" in answer.content.decode()
 
 
 # -- all settings
