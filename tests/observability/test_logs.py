@@ -38,7 +38,7 @@ def log() -> Iterator[Log]:
 
 
 def test_a_line_says_when_how_bad_who_and_what(log: Log) -> None:
-    log.logger.warning("job %s goes back", 7, extra={"cause": "silent"})
+    log.logger.warning("work %s goes back", 7, extra={"cause": "silent"})
     line = log.line()
     assert (line["level"], line["event"], line["cause"], line["logger"]) == (
         "warning",
