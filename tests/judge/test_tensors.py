@@ -98,6 +98,15 @@ def test_an_upstream_gradient_that_was_changed_is_told(run: Callable[..., str]) 
     assert "modified an array that it received" in run(source, product())
 
 
+def test_gradients_of_results_are_not_read(enter: Callable[..., Student]) -> None:
+    p = TensorProgram()
+    a, b = p.input([2.0, 3.0], "a"), p.input([5.0, 7.0], "b", requires_grad=False)
+    p.backward(p.name("y", a * b), [1.0, 1.0])
+    source = broken("g = arrived.pop(tensor, None)", "g = tensor.grad = arrived.pop(tensor, None)")
+    ((_, grads),) = ask_programs(enter(source.decode(), "numpy"), [ComparedTensors(p)])
+    assert [grad is None for grad in grads] == [False, True, True]
+
+
 def test_leaves_that_no_gradient_reaches_keep_none(run: Callable[..., str]) -> None:
     p = TensorProgram()
     a = p.input([1.0, 2.0], "a")

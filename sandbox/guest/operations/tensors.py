@@ -3,13 +3,14 @@
 A program is a list of instructions `[name, operands, options]`. Most create one slot; an operand is the number of a slot, or
 a list that holds a plain number. `["in", [array], {}]` creates a tensor, `["+", [0, 1], {}]` applies an operator,
 `["sum", [2], {"axis": 0}]` calls a method, and `["Mul.apply", [0, 1], {"at": "module"}]` calls a function of the file.
-`STATEMENTS` lists the instructions that create no slot. The data of every slot and its gradient are returned as arrays.
+`STATEMENTS` lists the instructions that create no slot. The data of every slot and the gradient of every leaf that requires
+grad are returned as arrays. Engines may store anything as the gradient of a result, so it is not read.
 """
 
 import contextlib
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ def _apart(module: types.ModuleType, make: Callable[..., Any], program: list[Any
 
 def _program(module: types.ModuleType, make: Callable[..., Any], program: list[Any]) -> list[Any]:
     slots: list[Any] = []
+    leaves: set[int] = set()
     with contextlib.ExitStack() as blocks:
         for name, operands, options in program:
             if name == "no_grad":
@@ -54,8 +56,10 @@ def _program(module: types.ModuleType, make: Callable[..., Any], program: list[A
             elif name == "grads":
                 slots += _grads(module, operands, options, slots)
             else:
+                if name == "in" and options.get("requires_grad"):
+                    leaves.add(len(slots))
                 slots.append(_value(module, make, name, operands, options, slots))
-    return [_read(slots, "data"), _read(slots, "grad")]
+    return [_read(slots, "data", range(len(slots))), _read(slots, "grad", leaves)]
 
 
 def _value(
@@ -95,8 +99,8 @@ def _index(parts: list[Any]) -> Any:
     return index[0] if len(index) == 1 else index
 
 
-def _read(slots: list[Any], name: str) -> list[Any]:
-    return [_steady(slot, name) for slot in slots]
+def _read(slots: list[Any], name: str, numbers: Container[int]) -> list[Any]:
+    return [_steady(slot, name) if number in numbers else None for number, slot in enumerate(slots)]
 
 
 def _steady(slot: Any, name: str) -> Any:
