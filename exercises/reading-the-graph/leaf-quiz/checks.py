@@ -96,9 +96,10 @@ def read(given: Any, key: str) -> Facts | str | None:
     if key in GRADS:
         return given if isinstance(given, str) and given in SITUATIONS else None
     try:
-        return msgspec.convert(given, Facts)
+        bools: Facts = msgspec.convert(given, Facts)
     except msgspec.ValidationError:
         return None
+    return bools
 
 
 def reading(given: Any, key: str) -> Any:
@@ -133,7 +134,7 @@ def expect_answer(student: Student, key: str) -> None:
         expect(answer == truth(key), f"{QUESTIONS[key]} is {words(truth(key))}, not {words(answer)}.", what)
         return
     for mine, right, property_of in zip(answer, truth(key), PROPERTIES, strict=True):
-        message = f"{QUESTIONS[key]}: {property_of[right]}."
+        message = f"{QUESTIONS[key]}: {property_of[bool(right)]}."
         expect(mine == right, message, what, expected=list(truth(key)), given=list(answer))
 
 
