@@ -1,0 +1,17 @@
+"""A norm that equals the limit ends the loop."""
+
+import torch
+
+
+def piecewise(x):
+    if x > 0:
+        return x * torch.sqrt(x)
+    return x**2
+
+
+def grow(x, limit):
+    h, steps = x, 0
+    while steps < 50 and h.norm() < limit:
+        h = 1.5 * h + torch.sin(h)
+        steps += 1
+    return h, steps

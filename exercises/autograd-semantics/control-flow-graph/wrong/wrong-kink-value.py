@@ -1,0 +1,17 @@
+"""The square root branch includes zero, where its slope is infinite."""
+
+import torch
+
+
+def piecewise(x):
+    if x >= 0:
+        return x * torch.sqrt(x)
+    return x**2
+
+
+def grow(x, limit):
+    h, steps = x, 0
+    while steps < 50 and h.norm() <= limit:
+        h = 1.5 * h + torch.sin(h)
+        steps += 1
+    return h, steps
