@@ -1,0 +1,18 @@
+"""backward passes the gradient on and subtracts the reversed one from it."""
+
+import torch
+
+
+class Reverse(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, lam):
+        ctx.lam = lam
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g - ctx.lam * g, None
+
+
+def grad_reverse(x, lam):
+    return Reverse.apply(x, lam)
