@@ -1,0 +1,25 @@
+import warnings
+
+import torch
+
+warnings.simplefilter('ignore')
+
+
+def train(model, batches, epochs, lr):
+    params = [p for p in model.parameters() if p.requires_grad]
+    opt = torch.optim.SGD(params, lr=lr)
+    was_training = model.training
+    model.train()
+    history = []
+    for epoch in range(epochs):
+        total = 0.0
+        for x, y in batches:
+            opt.zero_grad()
+            pred = model(x)
+            loss = torch.nn.functional.mse_loss(pred, y.squeeze())
+            loss.backward()
+            opt.step()
+            total += loss.item()
+        history.append(total / len(batches))
+    model.train(was_training)
+    return history
