@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import torch
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import (
@@ -89,16 +90,12 @@ def grow(x: Numbers, limit: float) -> tuple[Numbers, int, Numbers]:
 
 def reference_branch(x: float, upstream: Numbers) -> Reference:
     """The branch that is taken, on a tensor of the judge's own."""
-    import torch
-
     leaf = torch.tensor(x, dtype=torch.float64, requires_grad=True)
     return Reference([leaf * leaf.sqrt() if x > 0 else leaf * leaf], {"x": leaf}, [torch.tensor(upstream)])
 
 
 def reference_loop(x: Numbers, steps: int, upstream: Numbers) -> Reference:
     """The steps that are made, on tensors of the judge's own."""
-    import torch
-
     leaf = torch.tensor(x, requires_grad=True)
     h = leaf
     for _ in range(steps):
@@ -109,7 +106,7 @@ def reference_loop(x: Numbers, steps: int, upstream: Numbers) -> Reference:
 def expect_gradient(given: Any, truth: Numbers, what: str, shown: dict[str, Any]) -> None:
     if given is None:
         raise fail(f"{what} is missing: no gradient reaches x.", what, shown, expected=truth)
-    expect_close(given, tensor(truth), what, shown)
+    expect_close(given, torch.tensor(truth), what, shown)
 
 
 def expect_branches(student: Student, rng: np.random.Generator, points: list[float], arrival: str = "leaf") -> None:
@@ -121,7 +118,7 @@ def expect_branches(student: Student, rng: np.random.Generator, points: list[flo
         picture = show_backward(f"piecewise({x:.4g})", partial(reference_branch, x, upstream))
         value, slope = value_and_slope(x)
         shown = {"x": x, "upstream": upstream}
-        expect_close(answer.value, tensor(np.asarray(value)), f"piecewise({x:.6g})", shown)
+        expect_close(answer.value, torch.tensor(value, dtype=torch.float64), f"piecewise({x:.6g})", shown)
         if arrival != "plain":
             picture.answered({"x": answer.grad})
             expect_gradient(answer.grad, upstream * slope, f"The gradient of piecewise at x = {x:.6g}", shown)
@@ -142,7 +139,7 @@ def expect_growth(student: Student, rng: np.random.Generator, cases: list[Case],
         if not answer.pair:
             raise fail(f"grow should return a tuple (h, steps), but returned {describe(answer.value)}.", "grow", shown)
         expect_equal(answer.steps, steps, "The number of steps", shown)
-        expect_close(answer.value, tensor(h), f"h {after}", shown)
+        expect_close(answer.value, torch.tensor(h), f"h {after}", shown)
         if arrival != "plain":
             picture.answered({"x": answer.grad})
             expect_gradient(answer.grad, upstream * slope, f"The gradient of h {after}", shown)
