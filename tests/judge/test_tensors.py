@@ -169,6 +169,24 @@ def test_a_program_that_raises_does_not_stop_the_others_if_they_run_apart(enter:
     compared[1].with_outcome(outcome)
 
 
+@pytest.mark.parametrize(
+    ("shape", "index"),
+    [
+        ((5,), [[None, None, -2]]),
+        ((2, 3), [1, [None, None, -1]]),
+        ((2, 3, 4), [0, [None, None, None], np.array([3, 0, 3])]),
+        ((2, 3), [np.array([[True, False, True], [False, True, True]])]),
+        ((2, 3), ["...", None, -1]),
+        ((), [None]),
+    ],
+)
+def test_an_index_means_what_it_means_in_numpy(run: Callable[..., str], shape: tuple[int, ...], index: list[Any]) -> None:
+    p = TensorProgram()
+    y = p.input(np.arange(1.0, np.prod(shape) + 1).reshape(shape), "a").at(*index)
+    p.backward(y, np.arange(2.0, np.prod(y.shape) + 2).reshape(y.shape))
+    assert run(SOURCE.encode(), p) == ""
+
+
 @pytest.mark.parametrize("answer", ["[]", "7", "[[], []]", "[1, 2]", "{'a': 1}", "'abc'"])
 def test_a_forged_answer_fails_the_check(run: Callable[..., str], answer: str) -> None:
     forging = f"import sys; sys._getframe(1).f_globals['_read'] = lambda *_: {answer}; self.grad = None"

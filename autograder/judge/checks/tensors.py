@@ -37,6 +37,14 @@ def _amax(x: "torch.Tensor", axis: Any = None, keepdims: bool = False) -> "torch
     return x.amax(tuple(range(x.ndim)) if axis is None else axis, keepdims)
 
 
+def _getitem(x: "torch.Tensor", index: Sequence[Any]) -> "torch.Tensor":
+    """The entries that numpy selects. Torch has no slices with a negative step, and orders some axes differently."""
+    import torch
+
+    selected = np.asarray(np.arange(x.numel()).reshape(tuple(x.shape))[python_index(index)])
+    return x.reshape(-1)[torch.from_numpy(selected.copy())]
+
+
 def _reduce(name: str) -> Callable[..., "torch.Tensor"]:
     def reduced(x: "torch.Tensor", axis: Any = None, keepdims: bool = False) -> "torch.Tensor":
         return getattr(x, name)(tuple(range(x.ndim)) if axis is None else axis, keepdims)  # type: ignore[no-any-return]
@@ -63,12 +71,12 @@ RULES: dict[str, Callable[..., "torch.Tensor"]] = {
     "reshape": lambda a, shape: a.reshape(shape),
     "permute": lambda a, axes: a.permute(axes),
     "expand": lambda a, shape: a.expand(shape),
-    "getitem": lambda a, index: a[python_index(index)],
+    "getitem": _getitem,
 }
 
 
 def python_index(parts: Sequence[Any]) -> Any:
-    """An index of a program in Python's own form: a list of three stands for a slice, an array for a list of numbers."""
+    """An index of a program in Python's own form: a list of three stands for a slice, a string for `...`."""
     index = tuple(_index_part(part) for part in parts)
     return index[0] if len(index) == 1 else index
 
@@ -76,10 +84,6 @@ def python_index(parts: Sequence[Any]) -> Any:
 def _index_part(part: Any) -> Any:
     if isinstance(part, list):
         return slice(*part)
-    if isinstance(part, np.ndarray):
-        import torch
-
-        return torch.from_numpy(part)
     return ... if isinstance(part, str) else part
 
 
@@ -140,7 +144,7 @@ class Slot:
         return self.call("sum", axis=axis, keepdims=keepdims)
 
     def at(self, *index: Any) -> "Slot":
-        """Indexes with numbers, None, "...", lists of three that stand for slices, or arrays of numbers."""
+        """Indexes with numbers, None, "...", lists of three that stand for slices, or arrays of numbers or booleans."""
         return self.program.apply("getitem", self, index=list(index))
 
 
