@@ -53,7 +53,7 @@ def mixed(rng: np.random.Generator, shape: Shape) -> Numbers:
     """Of both signs: at least one of each where there is room."""
     values = np.asarray(rng.uniform(0.2, 2.0, shape))
     signs = np.resize([1.0, -1.0], values.size)
-    return values * rng.permutation(signs).reshape(shape)
+    return np.asarray(values * rng.permutation(signs).reshape(shape))
 
 
 def each_with_each(rng: np.random.Generator, xs: Numbers, gs: Numbers) -> tuple[Numbers, Numbers]:
