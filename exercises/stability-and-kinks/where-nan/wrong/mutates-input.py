@@ -1,0 +1,19 @@
+"""The elements that are not positive are overwritten in place, where autograd does not see it."""
+
+import torch
+
+
+def safe_log(x):
+    ok = x > 0
+    x.data[~ok] = 1.0
+    return torch.log(x) * ok
+
+
+def safe_sqrt(x):
+    ok = x > 0
+    inner = torch.where(ok, x, torch.ones_like(x))
+    return torch.where(ok, torch.sqrt(inner), torch.zeros_like(x))
+
+
+def safe_norm(x):
+    return safe_sqrt((x ** 2).sum())
