@@ -1,0 +1,34 @@
+"""The gradient of the copy of 3w is returned."""
+
+import torch
+
+
+def clinic_1(data):
+    w = torch.tensor(data).requires_grad_()
+    return torch.autograd.grad((w * w).sum(), w)[0]
+
+
+def clinic_2(data):
+    w = torch.tensor(data, requires_grad=True) * 0.5
+    (g,) = torch.autograd.grad((w ** 3).sum(), w)
+    return g
+
+
+def clinic_3(w):
+    (g,) = torch.autograd.grad((w.exp() * w).sum(), [w])
+    return g
+
+
+def clinic_4(w):
+    h = (w * 3).detach().clone().requires_grad_()
+    return torch.autograd.grad((h ** 2).sum(), h)[0]
+
+
+def clinic_5(w):
+    (g,) = torch.autograd.grad((w.sin() ** 2 + w).sum(), [w])
+    return g
+
+
+def clinic_6(w, u):
+    gw, gu = torch.autograd.grad((2 * w).sum(), [w, u], allow_unused=True)
+    return gw, torch.zeros_like(u) if gu is None else gu

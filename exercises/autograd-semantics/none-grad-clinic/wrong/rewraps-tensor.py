@@ -1,0 +1,49 @@
+"""A new tensor is made of the numbers; w has nothing to do with the loss."""
+
+import torch
+
+
+def clinic_1(data):
+    w = torch.tensor(data, requires_grad=True)
+    loss = (w ** 2).sum()
+    loss.backward()
+    return w.grad
+
+
+def clinic_2(data):
+    w = torch.tensor(data) * 0.5
+    w.requires_grad_()
+    loss = (w ** 3).sum()
+    loss.backward()
+    return w.grad
+
+
+def clinic_3(w):
+    w.grad = None
+    h = w.exp()
+    loss = (h * w).sum()
+    loss.backward()
+    return w.grad
+
+
+def clinic_4(w):
+    w.grad = None
+    h = torch.tensor((w * 3).tolist(), requires_grad=True)
+    loss = (h ** 2).sum()
+    loss.backward()
+    return w.grad
+
+
+def clinic_5(w):
+    w.grad = None
+    h = w.sin()
+    loss = (h * h).sum() + w.sum()
+    loss.backward()
+    return w.grad
+
+
+def clinic_6(w, u):
+    w.grad = u.grad = None
+    loss = (2 * w).sum()
+    loss.backward()
+    return w.grad, torch.zeros_like(u)
