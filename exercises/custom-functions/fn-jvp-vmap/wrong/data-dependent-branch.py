@@ -1,0 +1,30 @@
+"""A shortcut for equal vectors asks for a truth value, which a batch does not have."""
+
+import torch
+
+
+class SqDist(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, y):
+        if torch.equal(x, y):
+            return x.new_zeros(())
+        difference = x - y
+        return 0.5 * (difference * difference).sum()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        difference = x - y
+        return g * difference, -g * difference
+
+    @staticmethod
+    def jvp(ctx, x_t, y_t):
+        x, y = ctx.saved_tensors
+        return ((x - y) * (x_t - y_t)).sum()

@@ -1,0 +1,28 @@
+"""The squared distance is expanded, and the mixed term x_t * y is forgotten in jvp."""
+
+import torch
+
+
+class SqDist(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, y):
+        difference = x - y
+        return 0.5 * (difference * difference).sum()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        difference = x - y
+        return g * difference, -g * difference
+
+    @staticmethod
+    def jvp(ctx, x_t, y_t):
+        x, y = ctx.saved_tensors
+        return (x * x_t + y * y_t - x * y_t).sum()
