@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, Course, Membership, Role, User
 from autograder.judge import pack
-from autograder.library.models import Exercise, ExerciseVersion, VersionPage
+from autograder.library.models import Exercise, ExerciseVersion, UnitPage, VersionPage
 from autograder.library.versions import load_folders
 from autograder.submissions.intake import submit
 from autograder.submissions.models import Kind, Submission
 from tests.conftest import EXERCISES
 
-_written: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}  # by exercise: the columns of its version and its page
+_written: dict[str, tuple[dict[str, Any], ...]] = {}  # by exercise: the columns of its version, its page and its unit
 
 
 def version_of(slug: str) -> ExerciseVersion:
@@ -26,13 +26,15 @@ def version_of(slug: str) -> ExerciseVersion:
         (loaded,) = load_folders([pack.find(EXERCISES, slug)])
         version = loaded.version
         page = VersionPage.objects.get(version=version)
-        _written[slug] = columns(version, "exercise", "loaded_at"), columns(page, "version")
+        unit = UnitPage.objects.get(title=version.unit)
+        _written[slug] = columns(version, "exercise", "loaded_at"), columns(page, "version"), columns(unit)
         return version
-    about, shown = _written[slug]
+    about, shown, unit_shown = _written[slug]
     exercise, _ = Exercise.objects.get_or_create(slug=slug)
     version, new = ExerciseVersion.objects.get_or_create(exercise=exercise, hash=about["hash"], defaults=about)
     if new:
         VersionPage.objects.create(version=version, **shown)
+        UnitPage.objects.get_or_create(title=version.unit, defaults=unit_shown)
     return version
 
 

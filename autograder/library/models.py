@@ -78,6 +78,19 @@ class VersionPage(models.Model):
     checks = models.JSONField()
     difficulty = models.PositiveSmallIntegerField(null=True, help_text="1 to 5.")
     minutes = models.PositiveSmallIntegerField(null=True, help_text="The author's estimate of the time needed.")
+    concepts = models.JSONField(default=list, help_text="What the exercise teaches, in a few words each.")
 
     def __str__(self) -> str:
         return f"page of {self.version}"
+
+
+class UnitPage(models.Model):
+    """The page that opens a unit of the curriculum, from the file `unit.md` beside its exercises."""
+
+    title = models.CharField(max_length=200, unique=True)
+    slug = models.SlugField(max_length=200, unique=True)
+    text = models.TextField(help_text="Clean HTML.")
+    math = models.BooleanField(help_text="Whether the text has formulas.")
+
+    def __str__(self) -> str:
+        return self.title

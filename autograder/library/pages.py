@@ -12,7 +12,7 @@ from autograder.judge.pack import Pack
 from autograder.library import example_calls, statements
 from autograder.library.models import ExerciseVersion, VersionPage
 
-MADE_BY = 4  # increase it to recreate all pages
+MADE_BY = 5  # increase it to recreate all pages
 
 
 class NotPrepared(Exception):
@@ -70,6 +70,7 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
             "checks": msgspec.to_builtins(listed),
             "difficulty": exercise.settings.difficulty,
             "minutes": exercise.settings.minutes,
+            "concepts": list(exercise.settings.concepts),
         },
     )
 

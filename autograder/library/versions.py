@@ -19,7 +19,7 @@ from django.db import transaction
 
 from autograder.judge import pack
 from autograder.judge.pack import Pack
-from autograder.library import pages
+from autograder.library import pages, units
 from autograder.library.models import Exercise, ExerciseVersion
 
 REFERENCE = "solution.py"
@@ -36,6 +36,7 @@ def load_folders(folders: Sequence[Path]) -> list[LoadedVersion]:
     packs = [pack.load(folder) for folder in folders]
     with transaction.atomic():
         loaded = [_load(exercise) for exercise in packs]
+        units.load(packs)
     make_pages()
     return loaded
 

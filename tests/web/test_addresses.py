@@ -83,6 +83,7 @@ GET: dict[str, Expected] = {
     "next-exercise": members(302),
     "home": members(200),
     "grades": members(200),
+    "unit": members(200),
     "exercise": members(200),
     "submit": members(302),
     "scratch": members(302),
@@ -155,6 +156,7 @@ POST: dict[str, Expected] = {
     "next-exercise": members(405),
     "home": members(405),
     "grades": members(405),
+    "unit": members(405),
     "exercise": members(405),
     "submit": members(302),
     "scratch": members(302),
@@ -267,7 +269,7 @@ class Site:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
             member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it", run=self.scratch_run.pk,
-            exercise=self.cast.exercise,
+            exercise=self.cast.exercise, unit="scalar-engine",
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:

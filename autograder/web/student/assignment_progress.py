@@ -99,6 +99,16 @@ class CourseStep:
         return effort_of(self.assignment.version) if self.assignment.version else ""
 
     @property
+    def curriculum_unit(self) -> str:
+        """The unit of the curriculum. A course may divide its exercises differently."""
+        return self.assignment.version.unit if self.assignment.version else ""
+
+    @property
+    def concepts(self) -> list[str]:
+        version = self.assignment.version
+        return version.page.concepts if version and hasattr(version, "page") else []
+
+    @property
     def sub(self) -> str:
         if not self.submissions:
             return ""
@@ -144,6 +154,10 @@ class CourseUnit:
     def exercises(self) -> list[CourseStep]:
         """The steps that can be passed."""
         return exercises_of(self.steps)
+
+    @property
+    def curriculum_units(self) -> list[str]:
+        return list(dict.fromkeys(step.curriculum_unit for step in self.exercises))
 
     @property
     def passed(self) -> int:

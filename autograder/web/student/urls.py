@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from autograder.web.student import grades, regrade_requests, solutions
+from autograder.web.student import grades, regrade_requests, solutions, unit
 from autograder.web.student.course_home import page as course_home
 from autograder.web.student.exercise import drafts, live, scratch, submitting
 from autograder.web.student.exercise import page as exercise
@@ -11,6 +11,7 @@ from autograder.web.student.history import page as history
 of_course = [
     path("", course_home.home, name="home"),
     path("grades/", grades.grades, name="grades"),
+    path("units/<slug:unit>/", unit.unit, name="unit"),
     path("<slug:assignment>/", exercise.exercise, name="exercise"),
     path("<slug:assignment>/hand-in/", submitting.hand_in, name="submit"),
     path("<slug:assignment>/draft/", drafts.draft, name="draft"),

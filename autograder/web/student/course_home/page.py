@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership
 from autograder.gradebook.late_credit import late_days_left
+from autograder.library import units as unit_pages
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, members_only
 from autograder.web.student.assignment_progress import (
@@ -39,6 +40,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "course": membership.course,
             "here": "course",
             "units": units,
+            "unit_pages": unit_pages.slugs_of(step.curriculum_unit for step in exercises),
             "steps": exercises,
             "how": how,
             "passed": sum(unit.passed for unit in units),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.scores import Score
+from autograder.library import units as unit_pages
 from autograder.library.pages import Page, page_of
 from autograder.submissions import run_limit
 from autograder.submissions.attempts import Allowance, allowance_of
@@ -89,6 +90,7 @@ def show(
             "step": step,
             "previous": neighbouring_step(step, steps, -1),
             "following": neighbouring_step(step, steps, 1),
+            "unit_page": unit_pages.slugs_of([step.curriculum_unit]).get(step.curriculum_unit),
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
             "page": page,
             "editor": editor,
