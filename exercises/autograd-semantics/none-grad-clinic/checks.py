@@ -61,14 +61,15 @@ def treated(student, name, cases, old):
                 argument.requires_grad_()
                 argument.grad = None if number is None else number.clone()
         given = getattr(student, name)(*arguments)
-        recording = torch.is_grad_enabled()
+        recording = torch.is_grad_enabled() and (torch.ones(1, requires_grad=True) * 2).requires_grad
         torch.set_grad_enabled(True)
         kept = all(
             bool((a == b).all()) and a.requires_grad and a.is_leaf if torch.is_tensor(a) else a == b
             for a, b in zip(arguments, before)
         )
-        grads = list(given) if isinstance(given, tuple) else [given]
-        answer.append({"grads": grads, "tuple": isinstance(given, tuple), "recording": recording, "kept": kept})
+        pair = isinstance(given, (tuple, list))
+        grads = list(given) if pair else [given]
+        answer.append({"grads": grads, "pair": pair, "recording": recording, "kept": kept})
     return answer
 
 
@@ -76,7 +77,7 @@ class Treated(msgspec.Struct):
     """`kept` says whether the arguments are still what they were."""
 
     grads: list[Any]
-    tuple: bool
+    pair: bool
     recording: bool
     kept: bool
 
@@ -111,9 +112,9 @@ def expect_treated(
         names = ["data"] if name in FROM_DATA else ["w", "u"][: len(arguments)]
         shown: dict[str, Any] = dict(zip(names, arguments, strict=True))
         shown |= {f"{label}.grad on entry": g for label, g in zip(names, row, strict=True) if g is not None}
-        if answer.tuple != (name == "clinic_6") or len(answer.grads) != len(truths):
-            wanted = "a tuple of two tensors" if name == "clinic_6" else "one tensor"
-            given = f"a tuple of length {len(answer.grads)}" if answer.tuple else describe(answer.grads[0])
+        if answer.pair != (name == "clinic_6") or len(answer.grads) != len(truths):
+            wanted = "two tensors" if name == "clinic_6" else "one tensor"
+            given = f"{len(answer.grads)} results" if answer.pair else describe(answer.grads[0])
             raise fail(f"{name} should return {wanted}, but returned {given}.", name, shown)
         picture.answered({"w": answer.grads[0]})
         for label, given, truth in zip(["w", "u"], answer.grads, truths, strict=False):

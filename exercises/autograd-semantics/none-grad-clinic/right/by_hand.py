@@ -29,4 +29,4 @@ def clinic_5(w):
 
 
 def clinic_6(w, u):
-    return torch.full_like(w, 2, requires_grad=False), torch.zeros_like(u, requires_grad=False)
+    return [torch.full_like(w, 2, requires_grad=False), torch.zeros_like(u, requires_grad=False)]
