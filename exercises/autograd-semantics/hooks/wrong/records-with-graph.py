@@ -1,0 +1,14 @@
+import torch
+
+
+def scaled(t, c):
+    out = t.clone()
+    if out.requires_grad:
+        out.register_hook(lambda g: g * c)
+    return out
+
+
+def record(t):
+    log = []
+    handle = t.register_hook(lambda g: log.append(g.clone()))
+    return log, handle
