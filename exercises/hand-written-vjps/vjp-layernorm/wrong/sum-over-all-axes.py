@@ -1,0 +1,27 @@
+"""Mean and variance of the whole array."""
+
+import numpy as np
+
+
+def stats(x, eps):
+    mu = x.mean()
+    var = ((x - mu) ** 2).mean()
+    return mu, np.sqrt(var + eps)
+
+
+def layernorm(x, gamma, beta, *, eps=1e-5):
+    mu, std = stats(x, eps)
+    return (x - mu) / std * gamma + beta
+
+
+def layernorm_vjp(g, x, gamma, beta, *, eps=1e-5):
+    mu, std = stats(x, eps)
+    xhat = (x - mu) / std
+    lead = tuple(range(x.ndim - 1))
+    dgamma = (g * xhat).sum(axis=lead)
+    dbeta = g.sum(axis=lead)
+    dxhat = g * gamma
+    a = dxhat.mean()
+    b = (dxhat * xhat).mean()
+    dx = (dxhat - a - xhat * b) / std
+    return dx, dgamma, dbeta
