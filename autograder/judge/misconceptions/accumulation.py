@@ -60,6 +60,22 @@ MISCONCEPTIONS = {
         "ignored. Python calls a method such as __radd__ or __rsub__ on the right operand and passes the number as "
         "its argument. Check which operand self is in these methods.",
     ),
+    "operation-writes-grad": Misconception(
+        "Gradient stored by the operation itself",
+        "An operation stores a gradient in its operand, and the backward pass adds the same contribution once more. In "
+        "this engine an operation only returns the gradients of its operands, and the pass adds them up. Check what "
+        "each operation changes.",
+    ),
+    "saved-on-the-operand": Misconception(
+        "Values for the backward pass overwritten",
+        "A tensor that is used twice sends the gradient of its last use for both. What a backward pass needs belongs to "
+        "the result, because one operand can have many results. Check where each operation keeps such values.",
+    ),
+    "cuts-the-graph": Misconception(
+        "Result not connected to its operand",
+        "A value is right, but no gradient goes back through the operation that computed it. A result that is not "
+        "recorded is a constant for the backward pass. Check that each operation records what it did.",
+    ),
     # across passes
     "compounding-interior": Misconception(
         "Stale gradients propagated again",
