@@ -50,6 +50,17 @@ class Detail(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class Counterexample(msgspec.Struct, frozen=True):
+    """A call of a VJP with small inputs, one gradient that it should return, and what the submission returns instead."""
+
+    check: str
+    call: str
+    of: str  # the input that the gradient is with respect to
+    inputs: dict[str, Shown]
+    expected: Shown
+    given: Shown
+
+
 class StackLine(msgspec.Struct, frozen=True):
     """A line of the student's file on the stack: its number, its function and its text."""
 

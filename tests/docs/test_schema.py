@@ -15,6 +15,7 @@ from tests.docs.pages import first_column, read
 STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
     ("report", report.Report),
     ("report", report.CheckResult),
+    ("report", report.Counterexample),
     ("report", report.Detail),
     ("report", report.Shown),
     ("report", report.Stopped),

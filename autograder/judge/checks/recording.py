@@ -20,13 +20,15 @@ class Recording:
     """The record of a `recording` block.
 
     `expected` holds the expected values, `programs` the programs of the last question, `subjects` the compared subjects in
-    order, and `upstreams` the number of random upstream gradients, which `ones` replaces with ones."""
+    order, `upstreams` the number of random upstream gradients, which `ones` replaces with ones, and `vjp` the gradient of a
+    VJP that was compared last."""
 
     ones: bool = False
     expected: list[Any] = field(default_factory=list)
     programs: list[Any] = field(default_factory=list)
     subjects: list[Any] = field(default_factory=list)
     upstreams: int = 0
+    vjp: Any = None
 
 
 _recording: ContextVar[Recording | None] = ContextVar("recording", default=None)
@@ -63,6 +65,13 @@ def record_subject(subject: Any) -> None:
     recorded = _recording.get()
     if recorded is not None:
         recorded.subjects.append(subject)
+
+
+def record_vjp(compared: Any) -> None:
+    """Records a gradient of a VJP that is about to be compared. If a check fails, the last one is the cause."""
+    recorded = _recording.get()
+    if recorded is not None:
+        recorded.vjp = compared
 
 
 def upstream(rng: np.random.Generator, shape: tuple[int, ...]) -> Numbers:

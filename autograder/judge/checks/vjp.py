@@ -14,7 +14,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers, array
 from autograder.judge.checks.arguments import is_unchanged
 from autograder.judge.checks.compare import VJP, Tolerance, describe, expect_close, fail
-from autograder.judge.checks.recording import upstream
+from autograder.judge.checks.recording import record_vjp, upstream
 from autograder.judge.checks.student import Student
 from sandbox.wire import Array
 
@@ -29,6 +29,34 @@ class Case:
     inputs: dict[str, Numbers]
     output_shape: tuple[int, ...]
     options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ComparedVjp:
+    """One gradient that is about to be compared, with everything needed to ask for it again with other numbers."""
+
+    name: str
+    reference: Reference
+    inputs: dict[str, Numbers]
+    upstream: Numbers
+    options: dict[str, Any]
+    place: int  # of the gradient among the inputs
+    tolerance: Tolerance
+
+    @property
+    def of(self) -> str:
+        return list(self.inputs)[self.place]
+
+    @property
+    def arguments(self) -> dict[str, Numbers]:
+        return {"g": self.upstream, **self.inputs}
+
+    @property
+    def entries(self) -> int:
+        return sum(value.size for value in self.arguments.values())
+
+    def expected(self) -> tuple[Numbers, ...]:
+        return self.reference(self.upstream, *self.inputs.values(), **self.options)
 
 
 def expect_vjp(
@@ -49,7 +77,8 @@ def expect_vjp(
             arguments = {"g": g, **case.inputs}
             answer = ask_unchanged(student, name, arguments, layout, case.options)
             expect_tuple(answer, len(expected), name, arguments)
-            for (label, _), given, truth in zip(case.inputs.items(), answer, expected, strict=True):
+            for place, (label, given, truth) in enumerate(zip(case.inputs, answer, expected, strict=True)):
+                record_vjp(ComparedVjp(name, reference, case.inputs, g, case.options, place, tolerance))
                 shapes = ", ".join(f"{key}{value.shape}" for key, value in arguments.items())
                 expect_close(
                     given, truth, f"{name}: the gradient with respect to {label} for {shapes}", arguments, tolerance

@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from autograder.judge import pack as packs
+from autograder.judge.checks.student import Student
+from autograder.judge.counterexample import counterexample
 from autograder.judge.diagnosis import generators, prediction
 from autograder.judge.diagnosis.declare import Declared, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Prediction, limit_of
@@ -14,9 +16,10 @@ from autograder.judge.diagnosis.transcript import FAILED, RAISED, Transcriber, T
 from autograder.judge.misconceptions import described
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
-from autograder.judge.report import LIMITS, Endings, Report
+from autograder.judge.report import LIMITS, Counterexample, Endings, Report
 
 SLOW_CHECKS = 3  # at most this many of them are asked
+CHECKS_SEARCHED = 3  # for a counterexample
 GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No known mistake gives exactly these answers. Compare the numbers step by step."
 
@@ -30,6 +33,7 @@ class Explanation(msgspec.Struct, frozen=True):
     generator: str = "none"
     note: str = ""
     title: str = ""
+    counterexample: Counterexample | None = None
 
 
 def explain(replay: Replay, report: Report, known: Dictionary) -> tuple[Explanation, ...]:
@@ -44,7 +48,23 @@ def explain(replay: Replay, report: Report, known: Dictionary) -> tuple[Explanat
         return ()
     claims, failed = _found(replay, report.endings, known)
     chosen = choose(claims, failed, replay.pack)
-    return tuple(explanation for explanation in chosen if explanation.generator == "known") if report.starter else chosen
+    if report.starter:
+        return tuple(explanation for explanation in chosen if explanation.generator == "known")
+    return tuple(_with_counterexample(explanation, replay, report) for explanation in chosen)
+
+
+def _with_counterexample(explanation: Explanation, replay: Replay, report: Report) -> Explanation:
+    """The explanation with the smallest example of the mistake in the first check that has one."""
+    explained = [check for check in replay.pack.checks if check.id in (explanation.checks or _wrong(report))]
+    if not explained or replay.session is None:
+        return explanation
+    student = Student(replay.session)
+    examples = (counterexample(student, check, report.seed) for check in explained[:CHECKS_SEARCHED])
+    return msgspec.structs.replace(explanation, counterexample=next((found for found in examples if found), None))
+
+
+def _wrong(report: Report) -> list[str]:
+    return [result.id for result in report.checks if result.ending == FAILED]
 
 
 def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[MistakeClaim], list[str]]:

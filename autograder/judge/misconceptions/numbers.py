@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from autograder.judge.report import CheckResult, Detail, Shown
+from autograder.judge.report import CheckResult, Counterexample, Detail, Shown
 from autograder.judge.text import number, pair
 from autograder.judge.trace.model import Trace
 
@@ -73,6 +73,31 @@ def _entry(key: str, detail: Detail, expected: Shown, given: Shown, trace: Trace
             return _sum(key, name, float(expected.values[at]), float(given.values[at]), _contributions(at, detail, trace))
         return f"{name} is {mine}; {right} was expected"
     return f"{_place(at, expected)}{_subject(detail.what)} is {mine}; {right} was expected"
+
+
+# -- counterexamples ---------------------------------------------------------------------------------------------------
+
+
+def example_of(found: Counterexample) -> str:
+    """`norm_vjp(g, x) with g = 1, x = [1, 2]: the gradient with respect to x should be [2, 4], but is [1, 2].`"""
+    inputs = ", ".join(f"{name} = {_nested(shown)}" for name, shown in found.inputs.items())
+    sides = f"should be {_nested(found.expected)}, but is {_nested(found.given)}"
+    return f"{found.call} with {inputs}: the gradient with respect to {found.of} {sides}."
+
+
+def _nested(shown: Shown) -> str:
+    """A small array as Python would print it."""
+    shape = shown.shape or ()
+    if 0 in shape:
+        return f"an empty array of shape {shape}"
+
+    def part(texts: Sequence[str], shape: Sequence[int]) -> str:
+        if not shape:
+            return texts[0]
+        step = len(texts) // shape[0]
+        return f"[{', '.join(part(texts[n * step : (n + 1) * step], shape[1:]) for n in range(shape[0]))}]"
+
+    return part([number(float(text)) for text in shown.values], shape)
 
 
 # -- sums of contributions ---------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 import msgspec
 
 from autograder.judge.misconceptions import title_of
+from autograder.judge.misconceptions.numbers import example_of
+from autograder.judge.report import Counterexample
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -17,6 +19,7 @@ class Explanation(msgspec.Struct, frozen=True):
     words: str
     checks: tuple[str, ...] = ()
     title: str = ""
+    counterexample: Counterexample | None = None
     numbers: str = ""
 
     @property
@@ -24,6 +27,10 @@ class Explanation(msgspec.Struct, frozen=True):
         if not self.key:
             return "No known mistake explains these numbers"
         return self.title or title_of(self.key)
+
+    @property
+    def example(self) -> str:
+        return example_of(self.counterexample) if self.counterexample else ""
 
     @property
     def known(self) -> bool:

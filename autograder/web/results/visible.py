@@ -160,7 +160,8 @@ def _visible_explanations(
     for explanation in explanations:
         if named & set(explanation.checks) or (failed & open_ids and not explanation.known):
             explained = set(explanation.checks) or failed
-            yield _limited_to(explanation if explained <= open_ids else _without_values(explanation), named)
+            shown = explanation if explained <= open_ids else _without_values(explanation)
+            yield _with_open_example(_limited_to(shown, named), open_ids)
 
 
 def _explanations_of_hidden(
@@ -169,7 +170,7 @@ def _explanations_of_hidden(
     """Yield explanations that apply only to hidden checks, without naming which of them failed."""
     for explanation in explanations:
         if explanation.known and _hidden_ids(report) & set(explanation.checks) and not open_ids & set(explanation.checks):
-            yield _limited_to(_without_values(explanation), set())
+            yield _with_open_example(_limited_to(_without_values(explanation), set()), open_ids)
 
 
 def _hidden_ids(report: Report) -> set[str]:
@@ -178,6 +179,16 @@ def _hidden_ids(report: Report) -> set[str]:
 
 def _limited_to(explanation: Explanation, checks: set[str]) -> Explanation:
     return msgspec.structs.replace(explanation, checks=tuple(check for check in explanation.checks if check in checks))
+
+
+def _with_open_example(explanation: Explanation, open_ids: set[str]) -> Explanation:
+    """Remove a counterexample to a check whose inputs may not be shown."""
+    found = explanation.counterexample
+    return (
+        explanation
+        if found is None or found.check in open_ids
+        else msgspec.structs.replace(explanation, counterexample=None)
+    )
 
 
 def _without_values(explanation: Explanation) -> Explanation:

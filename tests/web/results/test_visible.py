@@ -12,7 +12,7 @@ from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
 from autograder.judge.misconceptions import CATALOGUE, described
-from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
+from autograder.judge.report import Counterexample, Detail, Report, Shown, StackLine, Stopped
 from autograder.judge.trace.model import Edge, Event, Term, Terms, Trace, TraceGraph, TraceNode
 from autograder.submissions.models import Kind, Submission
 from autograder.web.results.explanation import Explanation
@@ -352,6 +352,18 @@ def test_where_every_sentence_has_a_value_the_fixed_one_of_its_mistake_is_left()
     explanations = (Explanation("no-seed", "It begins with 41.25.", ("hush",)),)
     seen = visible(of_hidden(), explanations, (), CheckVisibility.COUNT, explain_hidden=True)
     assert [each.words for each in seen.hidden_explanations] == [described("no-seed", {}).text]
+
+
+@pytest.mark.parametrize("check", ["hush", "two"])
+def test_a_counterexample_is_shown_only_where_its_check_is(check: str) -> None:
+    example = Counterexample(check, f"{SECRET}(x)", "x", {"x": shown("x")}, shown("expected"), shown("given"))
+    explanations = (Explanation("no-seed", "It begins with 0.", ("two", "hush"), counterexample=example),)
+    for sight in CheckVisibility:
+        seen = visible(of_hidden(), explanations, (), sight, explain_hidden=True)
+        left = [each.counterexample for each in (*seen.explanations, *seen.hidden_explanations)]
+        expected = example if check == "two" or sight is CheckVisibility.ALL else None
+        assert all(each in (None, expected) for each in left), sight
+        assert sight is not CheckVisibility.ALL or left == [example]
 
 
 def test_an_explanation_of_public_checks_alone_keeps_its_numbers() -> None:
