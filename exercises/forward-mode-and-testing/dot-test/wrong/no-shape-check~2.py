@@ -1,0 +1,31 @@
+"""Gradients are compared flat, so any shape with the right number of entries passes."""
+
+import numpy as np
+
+
+def well_formed(grads, xs):
+    if not isinstance(grads, (tuple, list)):
+        return False
+    if len(grads) != len(xs):
+        return False
+    return all(d is not None and np.size(d) == x.size and np.isfinite(d).all() for d, x in zip(grads, xs))
+
+
+def dot_test(jvp, vjp, xs):
+    rng = np.random.default_rng(0)
+    good = True
+    for trial in range(5):
+        vs = [rng.choice([-1.0, 1.0], size=x.shape) * rng.uniform(0.5, 1.5, size=x.shape) for x in xs]
+        tangent = jvp(xs, vs)
+        g = rng.normal(size=tangent.shape)
+        try:
+            grads = vjp(g, *xs)
+        except Exception:
+            return False
+        if not well_formed(grads, xs):
+            return False
+        forward = float((g * tangent).sum())
+        backward = float(sum((np.ravel(d) * v.ravel()).sum() for d, v in zip(grads, vs)))
+        size = float(abs(g * tangent).sum() + sum(abs(np.ravel(d) * v.ravel()).sum() for d, v in zip(grads, vs)))
+        good = good and abs(forward - backward) <= 1e-8 * size
+    return good
