@@ -1,0 +1,102 @@
+"""The parameters move by the gradient itself."""
+
+import math
+
+
+class Value:
+    def __init__(self, data, operands=()):
+        self.data = data
+        self.grad = 0.0
+        self.operands = operands
+        self.push = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def push():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out.push = push
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def push():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.push = push
+        return out
+
+    def __sub__(self, other):
+        return self + other * -1
+
+    def __radd__(self, other):
+        return self + other
+
+    def __rmul__(self, other):
+        return self * other
+
+    def tanh(self):
+        out = Value(math.tanh(self.data), (self,))
+
+        def push():
+            self.grad += (1 - out.data**2) * out.grad
+
+        out.push = push
+        return out
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if v not in seen:
+                seen.add(v)
+                for w in v.operands:
+                    visit(w)
+                order.append(v)
+
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            v.push()
+
+
+def predict(params, x):
+    out = params["b2"]
+    for row, b, w2 in zip(params["W1"], params["b1"], params["W2"]):
+        h = b
+        for w, xi in zip(row, x):
+            h = h + w * xi
+        out = out + w2 * h.tanh()
+    return out
+
+
+def loss(params, xs, ys):
+    errors = [predict(params, x) - y for x, y in zip(xs, ys)]
+    return sum(e * e for e in errors) * (1.0 / len(errors))
+
+
+def all_parameters(params):
+    found = []
+    for row in params["W1"]:
+        found.extend(row)
+    return found + params["b1"] + params["W2"] + [params["b2"]]
+
+
+def train(params, xs, ys, steps, lr):
+    parameters = all_parameters(params)
+    history = []
+    for _ in range(steps):
+        for p in parameters:
+            p.grad = 0.0
+        current = loss(params, xs, ys)
+        current.backward()
+        history.append(current.data)
+        for p in parameters:
+            p.data -= p.grad
+    return history
