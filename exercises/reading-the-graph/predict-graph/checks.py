@@ -230,6 +230,8 @@ shows(
     "g10",
     "g14",
 )
+shows("power-and-product", lambda r, s, mr, m: mr == "Mul", "g3")
+shows("power-and-product", lambda r, s, mr, m: mr == "Pow", "g12")
 symptom("output-index-zero", lambda right, given: given["answer"] == [0, 0], check=OUTPUTS)
 symptom("slot-for-output-number", lambda right, given: given["answer"] == [0, 1], check=OUTPUTS)
 
