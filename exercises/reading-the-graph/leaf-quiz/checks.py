@@ -159,14 +159,16 @@ for asked in QUESTIONS:
 RESULT, CONSTANT, ASKED_FOR = (False, True, False), (True, False, True), (True, True, True)
 MISTAKES: dict[str, dict[str, tuple[Any, ...]]] = {
     "every-call-makes-node": {
-        "t4": (RESULT,),
+        "t4": (RESULT, (False, True, True)),
         "t7": (RESULT, (False, False, False), (False, False, True)),
-        "t10": (RESULT,),
-        "t11": (RESULT,),
+        "t10": (RESULT, (False, True, True)),
+        "t11": (RESULT, (False, True, True)),
         "t16": (RESULT, (False, False, False), (False, False, True)),
     },
     "scaled-leaf": dict.fromkeys(("t3", "t6", "t12", "t15"), (ASKED_FOR, (True, True, False))),
     "detached-requires-grad": dict.fromkeys(("t7", "t16"), (ASKED_FOR, (False, True, True))),
+    "constant-requires-grad": dict.fromkeys(("t1", "t9", "t14"), (ASKED_FOR,)),
+    "requires-grad-call-ignored": dict.fromkeys(("t4", "t10"), (CONSTANT,)),
     "no-grad-strips-flag": {"t13": (CONSTANT,)},
     "no-grad-keeps-recording": {"t8": (RESULT,)},
     "comparison-recorded": {"t14": (RESULT,)},
