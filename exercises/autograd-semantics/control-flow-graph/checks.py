@@ -1,5 +1,6 @@
 """Values and gradients by formula: of the branch by its derivative, of the loop by a product of one factor per step."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,7 @@ from autograder.judge.checks import (
     variety,
 )
 from autograder.judge.checks.pictures import Reference, show_backward
-from autograder.judge.diagnosis import symptom
+from autograder.judge.diagnosis import reads_as, symptom
 
 MAX_STEPS = 50
 
@@ -212,8 +213,54 @@ def only_at_zero(right: list[Any], given: list[Any]) -> bool:
     return bool(pairs) and all(alike(r["value"], g["value"]) and alike(r["grad"], g["grad"]) for r, g in pairs)
 
 
+def reading(answer: list[dict[str, Any]], points: list[Any], *asked: Any) -> list[dict[str, Any]]:
+    """With what was asked: the start, the limit if there is one, and the upstream gradient."""
+    limits, upstreams = asked[:2] if len(asked) == 3 else ([None] * len(points), asked[0])
+    questions = zip(points, limits, upstreams, strict=True)
+    return [{**given, "asked": list(question)} for given, question in zip(answer, questions, strict=True)]
+
+
+def constant_part(*factors: Callable[[Numbers], Numbers]) -> Callable[[Any, Any], bool]:
+    """Right values; the gradient of every wrong case has one of these factors for each step."""
+
+    def gradient(asked: list[Any], factor: Callable[[Numbers], Numbers]) -> Numbers:
+        start, limit, upstream = asked
+        h, slope = to_numpy(start), to_numpy(upstream)
+        for _ in range(grow(h, limit)[1]):
+            slope, h = slope * factor(h), 1.5 * h + np.sin(h)
+        return slope
+
+    def when(right: list[Any], given: list[Any]) -> bool:
+        pairs = cases_of(right, given)
+        wrong = [g for r, g in pairs if not alike(r["grad"], g["grad"])]
+        values = all(alike(r["value"], g["value"]) for r, g in pairs)
+        return values and any(all(alike(gradient(g["asked"], f), g["grad"]) for g in wrong) for f in factors)
+
+    return when
+
+
+def root_constant(share: float) -> Callable[[Any, Any], bool]:
+    """Right values; where x is positive, the gradient is this multiple of the root."""
+
+    def when(right: list[Any], given: list[Any]) -> bool:
+        pairs = cases_of(right, given)
+        wrong = [g for r, g in pairs if not alike(r["grad"], g["grad"])]
+        return all(alike(r["value"], g["value"]) for r, g in pairs) and all(
+            alike(share * np.sqrt(to_numpy(g["asked"][0])) * to_numpy(g["asked"][2]), g["grad"]) for g in wrong
+        )
+
+    return when
+
+
+reads_as("branched", reading)
+reads_as("grown", reading)
 symptom("branch-under-no-grad", not_recorded)
+for check_of_grow in ("few-steps", "lengths-and-limits", "no-step", "all-steps"):
+    symptom("item-cuts-graph", constant_part(lambda h: np.full_like(h, 1.5)), check=check_of_grow)
+    symptom("detached-branch", constant_part(np.cos), check=check_of_grow)
 for check_of_piecewise in ("three-points", "more-points", "special-points"):
+    symptom("item-cuts-graph", root_constant(1.0), check=check_of_piecewise)
+    symptom("detached-branch", root_constant(0.5), check=check_of_piecewise)
     symptom("where-nan", nan_gradients, check=check_of_piecewise)
     symptom("wrong-kink-value", only_at_zero, check=check_of_piecewise)
 
