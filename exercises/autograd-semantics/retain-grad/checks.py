@@ -184,14 +184,18 @@ def unread(right: dict[str, Any], given: dict[str, Any]) -> bool:
 
 
 def cut(right: dict[str, Any], given: dict[str, Any]) -> bool:
-    """The last entries are right, and all before them are missing."""
+    """The last entries are right, and all before them, of which there are several, are missing."""
     first = next(k for k, gradient in enumerate(given["grads"]) if not absent(gradient))
-    return len(given["grads"]) == len(right["grads"]) and first > 0 and equal(right["grads"][first:], given["grads"][first:])
+    return len(given["grads"]) == len(right["grads"]) and first > 1 and equal(right["grads"][first:], given["grads"][first:])
+
+
+def only_first_missing(right: dict[str, Any], given: dict[str, Any]) -> bool:
+    return absent(given["grads"][0]) and equal(right["grads"][1:], given["grads"][1:])
 
 
 def old_by_reference(right: dict[str, Any], given: dict[str, Any]) -> bool:
-    """The gradient of x is zero, all others are right."""
-    return absent(given["grads"][0]) and equal(right["grads"][1:], given["grads"][1:])
+    """The gradient of x is zero where it had an old one, all others are right."""
+    return given["grads"][0] is not None and only_first_missing(right, given)
 
 
 def accumulated(right: dict[str, Any], given: dict[str, Any]) -> bool:
@@ -222,6 +226,8 @@ symptom("reads-nonleaf-grad", lambda right, given: unread(right, given) and not 
 symptom("detached-copy", cut, check="three-functions")
 symptom("detached-copy", cut, check="several-uses")
 symptom("detached-copy", cut, check="called-once")
+for check_without_old in ("three-functions", "one-function", "several-uses", "result-of-an-operation", "called-once"):
+    symptom("input-without-gradient", only_first_missing, check=check_without_old)
 symptom("old-grad-by-reference", old_by_reference, check="old-gradient")
 symptom("stale-accumulated-grad", accumulated)
 symptom("recomputes-chain", recomputed)
