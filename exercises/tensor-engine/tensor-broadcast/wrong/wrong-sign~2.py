@@ -1,0 +1,110 @@
+"""The quotient loses the sign of the derivative of 1 / y."""
+
+import contextlib
+
+import numpy as np
+
+recording = True
+
+
+@contextlib.contextmanager
+def no_grad():
+    global recording
+    before = recording
+    recording = False
+    try:
+        yield
+    finally:
+        recording = before
+
+
+class Tensor:
+    def __init__(self, data, requires_grad=False):
+        self.data = np.asarray(data, dtype=np.float64)
+        self.grad = None
+        self.requires_grad = requires_grad
+        self.operands = ()
+        self.vjp = lambda g: ()
+
+    @property
+    def is_leaf(self):
+        return not self.operands
+
+    def __add__(self, other):
+        other = as_tensor(other)
+        a, b = self.data.shape, other.data.shape
+        return result(self.data + other.data, (self, other), lambda g: (unbroadcast(g, a), unbroadcast(g, b)))
+
+    def __sub__(self, other):
+        other = as_tensor(other)
+        a, b = self.data.shape, other.data.shape
+        return result(self.data - other.data, (self, other), lambda g: (unbroadcast(g, a), unbroadcast(-g, b)))
+
+    def __mul__(self, other):
+        other = as_tensor(other)
+        x, y = self.data, other.data
+        return result(x * y, (self, other), lambda g: (unbroadcast(g * y, x.shape), unbroadcast(g * x, y.shape)))
+
+    def __truediv__(self, other):
+        other = as_tensor(other)
+        x, y = self.data, other.data
+        return result(x / y, (self, other),
+                      lambda g: (unbroadcast(g / y, x.shape), unbroadcast(g * x / y**2, y.shape)))
+
+    def __rsub__(self, other):
+        return as_tensor(other) - self
+
+    def __rtruediv__(self, other):
+        return as_tensor(other) / self
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def backward(self, gradient=None):
+        if gradient is None:
+            if self.data.size != 1:
+                raise RuntimeError("only a tensor with one entry has a default gradient")
+            gradient = np.ones(self.data.shape)
+        sums = {self: gradient}
+        for tensor in reversed(in_order(self)):
+            g = sums[tensor]
+            if tensor.is_leaf and tensor.requires_grad:
+                tensor.grad = g.copy() if tensor.grad is None else tensor.grad + g
+            for operand, part in zip(tensor.operands, tensor.vjp(g)):
+                sums[operand] = sums[operand] + part if operand in sums else part
+
+
+def unbroadcast(g, shape):
+    while g.ndim > len(shape):
+        g = g.sum(axis=0)
+    for axis, size in enumerate(shape):
+        if size == 1:
+            g = g.sum(axis=axis, keepdims=True)
+    return g
+
+
+def as_tensor(value):
+    return value if isinstance(value, Tensor) else Tensor(value)
+
+
+def result(data, operands, vjp):
+    """The result of an operation. It remembers its operands if it needs a gradient."""
+    out = Tensor(data, recording and any(operand.requires_grad for operand in operands))
+    if out.requires_grad:
+        out.operands, out.vjp = operands, vjp
+    return out
+
+
+def in_order(root):
+    """The root and every tensor that it depends on, each after its operands."""
+    order, seen = [], set()
+
+    def visit(tensor):
+        if tensor not in seen:
+            seen.add(tensor)
+            for operand in tensor.operands:
+                visit(operand)
+            order.append(tensor)
+
+    visit(root)
+    return order
