@@ -1,0 +1,31 @@
+"""The gradients are simplified with a sum of y of 1."""
+
+import torch
+
+
+class SoftmaxFn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.softmax(x, dim=-1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return SoftmaxBackwardFn.apply(g, y)
+
+
+class SoftmaxBackwardFn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, g, y):
+        ctx.save_for_backward(g, y)
+        return y * (g - (g * y).sum(-1, keepdim=True))
+
+    @staticmethod
+    def backward(ctx, h):
+        g, y = ctx.saved_tensors
+        y = y / y.sum(-1, keepdim=True)
+        gy = (g * y).sum(-1, keepdim=True)
+        hy = (h * y).sum(-1, keepdim=True)
+        return y * (h - hy), h * (g - gy) - g * hy

@@ -1,0 +1,30 @@
+"""Axis 1 is the last axis of a matrix only."""
+
+import torch
+
+
+class SoftmaxFn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.softmax(x, 1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return SoftmaxBackwardFn.apply(g, y)
+
+
+class SoftmaxBackwardFn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, g, y):
+        ctx.save_for_backward(g, y)
+        return y * (g - (g * y).sum(1, keepdim=True))
+
+    @staticmethod
+    def backward(ctx, h):
+        g, y = ctx.saved_tensors
+        gy = (g * y).sum(1, keepdim=True)
+        hy = (h * y).sum(1, keepdim=True)
+        return y * (h - hy), h * (g - gy) - g * hy

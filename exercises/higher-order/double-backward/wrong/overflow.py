@@ -1,0 +1,31 @@
+"""The exponentials are taken without a shift."""
+
+import torch
+
+
+class SoftmaxFn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        e = x.exp()
+        y = e / e.sum(-1, keepdim=True)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return SoftmaxBackwardFn.apply(g, y)
+
+
+class SoftmaxBackwardFn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, g, y):
+        ctx.save_for_backward(g, y)
+        return y * (g - (g * y).sum(-1, keepdim=True))
+
+    @staticmethod
+    def backward(ctx, h):
+        g, y = ctx.saved_tensors
+        gy = (g * y).sum(-1, keepdim=True)
+        hy = (h * y).sum(-1, keepdim=True)
+        return y * (h - hy), h * (g - gy) - g * hy
