@@ -1,0 +1,11 @@
+"""The norm runs over the batch."""
+
+import torch
+
+
+def gradient_penalty(critic, x, *, target=1.0):
+    points = x.detach().clone().requires_grad_()
+    out = critic(points)
+    (grad,) = torch.autograd.grad(out, points, torch.ones_like(out), create_graph=True)
+    norm = grad.flatten(1).norm(2, dim=0)
+    return ((norm - target) ** 2).mean()
