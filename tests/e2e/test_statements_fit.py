@@ -26,7 +26,7 @@ MISFITS = """() => {
     }
     const column = prose.getBoundingClientRect()
     for (const element of prose.querySelectorAll("*")) {
-        if (element.closest(".katex-mathml")) continue  // for screen readers, clipped on purpose
+        if (element.closest(".katex-mathml, .hide-tail")) continue  // clipped on purpose: for screen readers, the end of a root sign
         const { right, width, height } = element.getBoundingClientRect()
         const what = `${element.tagName} ${element.textContent.slice(0, 60)}`
         if (!width || !height) continue
