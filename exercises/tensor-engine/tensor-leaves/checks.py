@@ -244,6 +244,12 @@ def larger(student: Student, rng: np.random.Generator) -> None:
     a, b, d = (alike.input(values * sign, name) for sign, name in ((1.0, "a"), (1.0, "b"), (-1.0, "d")))
     p, q = a * d, b * d
     alike.backward(p * a + q * (q + b) + d, drawn(rng, (3,)))
+    for order in (0, 1):  # a sum may pass one array on to both operands, which receive more afterwards
+        program = TensorProgram()
+        a, b = inputs(program, rng, "ab")
+        terms = (a * b, a + b)
+        program.backward(program.name("y", terms[order] + terms[1 - order]), drawn(rng, (3,)))
+        programs.append(program)
     nothing = TensorProgram()
     a, b = inputs(nothing, rng, "ab", (0, 2))
     nothing.backward(a * b + a, np.zeros((0, 2)))
