@@ -1,0 +1,19 @@
+"""The rows are stacked along the last axis, so that the input comes first."""
+
+import torch
+
+
+def jacobian(f, x):
+    p = x.detach().clone().requires_grad_()
+    y = f(p)
+    if not y.requires_grad:
+        return torch.zeros(y.shape + x.shape, dtype=x.dtype)
+    rows = []
+    for entry in y.reshape(-1):
+        (row,) = torch.autograd.grad(entry, p, retain_graph=True, materialize_grads=True)
+        rows.append(row)
+    return torch.stack(rows, dim=-1).reshape(x.shape + y.shape)
+
+
+def batch_jacobian(f, xb):
+    return torch.stack([jacobian(f, sample) for sample in xb])
