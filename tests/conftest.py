@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 from msgspec.structs import replace
@@ -38,8 +39,11 @@ SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.t
 
 
 def pytest_configure() -> None:
-    """Use fast password hashing in tests. tests/settings/test_hardening.py checks the hashing of a site."""
+    """Use fast password hashing in tests, which tests/settings/test_hardening.py does not, and let no generated test fail
+    because the machine is busy."""
     settings.PASSWORD_HASHERS = ["tests.hashing.OneRound"]
+    hypothesis.settings.register_profile("gradus", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+    hypothesis.settings.load_profile("gradus")
 
 
 class ByGroup(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types

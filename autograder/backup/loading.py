@@ -27,7 +27,7 @@ MADE_BY_ITSELF = frozenset(
     {
         *LEFT_OUT,
         *("contenttypes.ContentType", "auth.Permission"),
-        *("library.Exercise", "library.ExerciseVersion", "library.VersionPage"),
+        *("library.Exercise", "library.ExerciseVersion", "library.VersionPage", "library.UnitPage"),
     }
 )
 ALIVE = timedelta(seconds=30)

@@ -40,7 +40,7 @@ def test_a_section_and_some_more_are_extended(cast: Cast) -> None:
 
 
 def test_nobody_or_nothing_is_said_at_the_field(cast: Cast) -> None:
-    assert "Select students or choose a section." in extend(cast)
+    assert "Select students, or choose a section." in extend(cast)
     ada = cast.membership("ada").pk
     assert "Grant a later date, or more submissions." in extend(cast, students=[ada], due_at="")
     assert "The closing date is before the due date." in extend(cast, students=[ada], closes_at="2031-06-01T00:00")

@@ -100,7 +100,7 @@ def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(cast: Cast,
 def test_the_second_of_two_sees_both_values_and_is_asked_again(cast: Cast) -> None:
     stands = decided(cast, "8")
     html = said(sent(cast, "override", points="6", reason="Mine.", seen=0))
-    assert "Meanwhile autodiff-grace set 8.00 points: Oral exam." in html
+    assert "autodiff-grace set 8.00 points in the meantime: Oral exam." in html
     assert "The points that you entered (6) are still in the form." in html
     assert f'name="seen" value="{stands.pk}"' in html
     assert 'value="6"' in html
@@ -113,7 +113,7 @@ def test_the_second_of_two_sees_both_values_and_is_asked_again(cast: Cast) -> No
 def test_an_undo_of_what_is_another_by_now_asks_again(cast: Cast) -> None:
     first = decided(cast, "8")
     decided(cast, "7")
-    assert "Meanwhile" in said(sent(cast, "undo", seen=first.pk))
+    assert "in the meantime" in said(sent(cast, "undo", seen=first.pk))
     assert points(cast) == 7
 
 

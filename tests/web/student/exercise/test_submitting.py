@@ -75,7 +75,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "too long": (
         {"source": "#" * (MAX_SOURCE_BYTES + 1)},
-        f"The file has {MAX_SOURCE_BYTES + 1:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
+        f"The file is {MAX_SOURCE_BYTES + 1:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
     ),
     "empty": ({"source": " \r\n"}, "The file is empty. Nothing was submitted."),
     "an empty file": ({"file": upload("value.py", b"\n")}, "The file is empty."),
