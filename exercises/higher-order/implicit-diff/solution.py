@@ -48,7 +48,7 @@ def iterate(step: Callable[[torch.Tensor], torch.Tensor], start: torch.Tensor) -
     at = start
     for _ in range(STEPS):
         before, at = at, step(at)
-        if (at - before).norm() <= CLOSE:
+        if torch.dist(before, at) <= CLOSE:
             break
     return at
 
