@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.library.models import Exercise, ExerciseVersion, VersionPage
+from autograder.library.models import Exercise, ExerciseVersion, UnitPage, VersionPage
 from autograder.library.read_only_admin import Inspection
 
 
@@ -32,3 +32,10 @@ class VersionPageAdmin(Inspection):
     list_select_related = ("version__exercise",)
     search_fields = ("version__exercise__slug", "summary")
     unread: ClassVar = ("version__archive", "statement", "starter", "checks")
+
+
+@admin.register(UnitPage)
+class UnitPageAdmin(Inspection):
+    list_display = ("title", "slug", "math")
+    search_fields = ("title",)
+    unread: ClassVar = ("text",)

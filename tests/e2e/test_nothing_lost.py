@@ -260,7 +260,7 @@ def test_a_file_that_is_no_python_or_too_long_changes_nothing(desk: ExercisePage
     desk.upload("x = 1\n", "mine.txt")
     expect(desk.notes).to_contain_text("mine.txt is not a Python file; its name must end in .py.")
     desk.upload("#" * 5_000_000, "long.py")
-    expect(desk.notes).to_contain_text("long.py has 4883 kB; the limit is")
+    expect(desk.notes).to_contain_text("long.py is 4883 kB; the limit is")
     assert desk.text == before
 
 

