@@ -163,7 +163,7 @@ def test_a_broker_that_is_gone_is_named_and_comes_back(watched: Watched) -> None
     told = json.loads(watched.ask("/readyz")[1])
     shutil.rmtree(folder, ignore_errors=True)  # whoever rang meanwhile may have made it anew
     aside.rename(folder)
-    assert told["broker"].startswith("its folder is not there")
+    assert told["broker"].startswith("its folder does not exist")
     assert told["database"] == "ok"
     wait_for(lambda: watched.ask("/readyz")[0] == 200, "it is not ready again")
     assert watched.lines()  # in JSON, whatever was written meanwhile
