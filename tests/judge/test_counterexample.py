@@ -9,7 +9,7 @@ from autograder.judge import counterexample as module
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import Student
-from autograder.judge.checks.vjp import Case, expect_vjp
+from autograder.judge.checks.vjp import Case, ComparedVjp, expect_vjp
 from autograder.judge.counterexample import counterexample
 from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
@@ -84,9 +84,14 @@ def test_a_submission_that_ends_or_hangs_during_the_search_has_none(judge: Judge
 
 
 def test_the_search_is_bounded(enter: Callable[..., Student], monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    asked: list[ComparedVjp] = []
     ask = module._ask
-    monkeypatch.setattr(module, "_ask", lambda student, case: asked.append(case) or ask(student, case))
+
+    def counted(student: Student, case: ComparedVjp) -> object:
+        asked.append(case)
+        return ask(student, case)
+
+    monkeypatch.setattr(module, "_ask", counted)
     counterexample(enter(SUM_OF_SQUARES.format("g * x * x"), "numpy"), CHECK, 1)
     assert 1 < len(asked) <= module.ROUNDS * module.CANDIDATES + 1
 
