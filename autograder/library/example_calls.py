@@ -80,10 +80,15 @@ def _shown(example: Example, entry_points: Collection[str], starter: str) -> lis
     lines = []
     if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) and "def backward(self" in starter:
         lines.append(f"{last.targets[0].id}.backward()")
-    if lines or (isinstance(last, ast.Expr) and ast.unparse(last).endswith(".backward()")):
+    if lines or _is_backward(last):
         leaves = _made_by(example.tree, entry_points)
         lines.append(", ".join(f"{name}.grad" for name in leaves))
     return [line for line in lines if line]
+
+
+def _is_backward(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
 
 
 def _made_by(tree: ast.Module, entry_points: Collection[str]) -> list[str]:

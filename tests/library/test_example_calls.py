@@ -28,6 +28,11 @@ def test_the_gradients_of_the_leaves_are_shown_after_a_backward_pass() -> None:
     assert of(block("a, b = Value(2.0), Value(3.0)\ny = a * b\ny.backward()")).endswith("y.backward()\na.grad, b.grad\n")
 
 
+def test_a_backward_pass_with_an_upstream_gradient_is_one_too() -> None:
+    code = "x = Value(2.0)\ny = x * x\ny.backward(np.ones(3))"
+    assert of(block(code)) == f"import numpy as np\n{code}\nx.grad\n"
+
+
 def test_a_backward_pass_that_is_missing_is_added() -> None:
     assert of(block("x = Value(2.0)\ny = x * x")).endswith("y = x * x\ny.backward()\nx.grad\n")
 
