@@ -4,7 +4,6 @@ The failed case is simplified step by step: smaller axes, small whole numbers. E
 reference and asked of the submission, so what is reported is exact. Candidates that the reference refuses are left out.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +17,7 @@ from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.checks.vjp import ComparedVjp, expect_vjp
 from autograder.judge.report import Counterexample
+from autograder.judge.simplify import shortened, whole_numbers
 from sandbox.errors import JobEnded, OutOfTime
 from sandbox.wire import Array
 
@@ -25,10 +25,13 @@ ROUNDS, CANDIDATES = 8, 24
 MAX_ENTRIES = 12  # a larger one says less than the case of the check
 
 
+def compares_vjps(check: Check) -> bool:
+    """Whether the module that declares a check compares VJPs."""
+    return any(value is expect_vjp for value in getattr(check.run, "__globals__", {}).values())
+
+
 def counterexample(student: Student, check: Check, seed: int) -> Counterexample | None:
     """The smallest counterexample to a failed check, or None if it does not compare a VJP or none is small enough."""
-    if all(value is not expect_vjp for value in getattr(check.run, "__globals__", {}).values()):
-        return None
     with recording() as recorded:
         run = run_check(check, student, seed)
     if run.ending != "failed" or recorded.vjp is None:
@@ -117,9 +120,9 @@ def _simpler(case: ComparedVjp) -> Iterator[ComparedVjp]:
                     yield _resized(case, size, to)
         if case.upstream.shape[:1] == (1,):
             yield _without_first_axis(case)
-    yield _with_whole(case, floats, _whole(case.upstream.shape, 1))
+    yield _with_whole(case, floats, whole_numbers(case.upstream.shape, 1))
     yield _with_whole(case, floats, np.ones(case.upstream.shape))
-    yield _with_whole(case, [], _whole(case.upstream.shape, 1))
+    yield _with_whole(case, [], whole_numbers(case.upstream.shape, 1))
     for place in range(min(case.upstream.size, 4)):
         yield replace(case, upstream=_one_hot(case.upstream.shape, place))
     for name in floats:
@@ -127,10 +130,8 @@ def _simpler(case: ComparedVjp) -> Iterator[ComparedVjp]:
 
 
 def _resized(case: ComparedVjp, size: int, to: int) -> ComparedVjp:
-    def cut(value: Numbers) -> Numbers:
-        return value[tuple(slice(to if n == size else n) for n in value.shape)]
-
-    return replace(case, inputs={name: cut(value) for name, value in case.inputs.items()}, upstream=cut(case.upstream))
+    inputs = {name: shortened(value, size, to) for name, value in case.inputs.items()}
+    return replace(case, inputs=inputs, upstream=shortened(case.upstream, size, to))
 
 
 def _without_first_axis(case: ComparedVjp) -> ComparedVjp:
@@ -143,13 +144,9 @@ def _without_first_axis(case: ComparedVjp) -> ComparedVjp:
 def _with_whole(case: ComparedVjp, names: Sequence[str], upstream: Numbers) -> ComparedVjp:
     inputs, first = dict(case.inputs), 1
     for name in names:
-        inputs[name] = _whole(inputs[name].shape, first)
+        inputs[name] = whole_numbers(inputs[name].shape, first)
         first += min(inputs[name].size, 4)
     return replace(case, inputs=inputs, upstream=upstream)
-
-
-def _whole(shape: tuple[int, ...], first: int) -> Numbers:
-    return np.arange(first, first + math.prod(shape), dtype=float).reshape(shape)
 
 
 def _one_hot(shape: tuple[int, ...], place: int) -> Numbers:

@@ -1,11 +1,13 @@
 """The smallest counterexample to a wrong VJP: exact, small, of the same kind as the failure, and never from a guess."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from autograder.judge import counterexample as module
+from autograder.judge import pack as pack_files
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import Student
@@ -145,3 +147,53 @@ def test_most_wrong_files_of_two_exercises_have_a_small_example(judge: Judge, pa
             for example in filter(None, examples):
                 assert sum(len(shown.values) for shown in example.inputs.values()) <= module.MAX_ENTRIES
     assert sum(found) >= 0.75 * len(found), found
+
+
+PUBLIC_AND_HIDDEN = """
+import numpy as np
+from autograder.judge.checks import check
+from autograder.judge.checks.vjp import Case, expect_vjp
+
+def truth(g, x):
+    return (2 * g * x,)
+
+@check("Small", points=1)
+def small(student, rng):
+    expect_vjp(student, "f_vjp", truth, [Case({"x": rng.normal(size=2)}, (2,))], rng)
+
+@check("Large", points=2, hidden=True)
+def large(student, rng):
+    expect_vjp(student, "f_vjp", truth, [Case({"x": rng.normal(size=20)}, (20,))], rng)
+"""
+SETTINGS = """
+title = "Squares"
+kind = "vjp"
+profile = "numpy"
+unit = "Tests"
+points = 3
+difficulty = 1
+
+[[entry_points]]
+name = "f_vjp"
+signature = "f_vjp(g, x)"
+"""
+TALKATIVE = """
+import numpy as np
+asked = []
+def f_vjp(g, x):
+    asked.append(x.size)
+    return (g * x * (1.0 if max(asked) < 20 else 7.0),)
+"""
+
+
+def test_a_counterexample_to_a_public_check_comes_from_a_process_that_was_asked_nothing_hidden(
+    judge: Judge, write_exercise: Callable[..., Path]
+) -> None:
+    """Otherwise a submission could answer with what the hidden checks asked, and read it on the page."""
+    solution = SUM_OF_SQUARES.format("2 * g * x")
+    files = {"solution.py": solution, "right/lambda.py": solution, "wrong/silent.py": TALKATIVE}
+    pack = pack_files.load(write_exercise({"exercise.toml": SETTINGS, "checks.py": PUBLIC_AND_HIDDEN, **files}))
+    source = TALKATIVE.encode()
+    (only,) = explained(judge, pack, source, judge.grade(pack, source, 7), prediction.predict(judge, pack, []))
+    assert only.counterexample is not None and only.counterexample.check == "small"
+    assert example_of(only.counterexample).endswith("should be [2], but is [1].")

@@ -19,7 +19,7 @@ from autograder.judge.arrays import Numbers, to_numpy
 from autograder.judge.checks.compare import TENSOR, CheckFailed, Tolerance, close, differing, fail
 from autograder.judge.checks.recording import record_expected, record_programs, record_subject
 from autograder.judge.checks.student import Student
-from autograder.judge.text import neutralise
+from autograder.judge.text import neutralise, pair
 from sandbox.guest.operations.tensors import UNSTEADY
 from sandbox.wire import Array
 
@@ -363,7 +363,8 @@ def problem_of(given: Any, truth: Numbers | None, tolerance: Tolerance) -> str:
     if close(numbers, truth, tolerance):
         return ""
     if numbers.size == 1:
-        return f"should be {truth.item():g}, but is {numbers.item():g}"
+        right, mine = pair(truth.item(), numbers.item())
+        return f"should be {right}, but is {mine}"
     wrong = len(differing(numbers, truth, tolerance)) or truth.size
     return f"is wrong in {wrong} of {truth.size} entries"
 

@@ -6,7 +6,7 @@ import msgspec
 
 from autograder.judge import pack as packs
 from autograder.judge.checks.student import Student
-from autograder.judge.counterexample import counterexample
+from autograder.judge.counterexample import compares_vjps, counterexample
 from autograder.judge.diagnosis import generators, prediction
 from autograder.judge.diagnosis.declare import Declared, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Prediction, limit_of
@@ -54,12 +54,20 @@ def explain(replay: Replay, report: Report, known: Dictionary) -> tuple[Explanat
 
 
 def _with_counterexample(explanation: Explanation, replay: Replay, report: Report) -> Explanation:
-    """The explanation with the smallest example of the mistake in the first check that has one."""
-    explained = [check for check in replay.pack.checks if check.id in (explanation.checks or _wrong(report))]
-    if not explained or replay.session is None:
+    """The explanation with the smallest example of the mistake in the first check that has one, public checks first.
+
+    A process that was asked hidden checks could disclose them in the example of a public one, so a new one is asked.
+    """
+    ids = explanation.checks or _wrong(report)
+    explained = [check for check in replay.pack.checks if check.id in ids and compares_vjps(check)]
+    if not explained:
+        return explanation
+    replay.close()
+    if replay.session is None:
         return explanation
     student = Student(replay.session)
-    examples = (counterexample(student, check, report.seed) for check in explained[:CHECKS_SEARCHED])
+    searched = sorted(explained, key=lambda check: check.hidden)[:CHECKS_SEARCHED]
+    examples = (counterexample(student, check, report.seed) for check in searched)
     return msgspec.structs.replace(explanation, counterexample=next((found for found in examples if found), None))
 
 

@@ -9,16 +9,15 @@ from typing import Any
 import torch
 
 from autograder.judge.arrays import Numbers, to_numpy
-from autograder.judge.checks.compare import Tolerance, close, describe, exact
+from autograder.judge.checks.compare import Tolerance, close, describe
 from autograder.judge.checks.graphs import LEAF, bottom_up
 from autograder.judge.checks.pictures import Backward, Counted, Ordered, Picture
-from autograder.judge.text import integer, neutralise, number
+from autograder.judge.text import integer, neutralise
 from autograder.judge.trace import model, reasons
 from autograder.judge.trace.autograd import Recorded, graph_of, record
 from autograder.judge.trace.graph_trace import NODES, NOTHING, GraphPicture
 from autograder.judge.trace.model import Event, Term, Terms, Trace
-
-ENTRIES = 8  # of an array that are shown
+from autograder.judge.trace.terms import term_of
 
 
 def trace_picture(check: str, picture: Picture) -> Trace | None:
@@ -62,16 +61,6 @@ def _with_values(graph: model.TraceGraph, leaves: dict[str, torch.Tensor]) -> mo
             value, shape = term.text, term.shape
         nodes.append(model.TraceNode(node.label, node.operation, value, shape, node.leaf))
     return model.TraceGraph(tuple(nodes), graph.edges)
-
-
-def term_of(value: "torch.Tensor | Numbers") -> Term:
-    """A scalar exactly; an array as its first entries and its shape."""
-    array = to_numpy(value)
-    if not array.shape:
-        return Term(exact(array.item()))
-    entries = [number(entry) for entry in array.ravel()[:ENTRIES].tolist()]
-    more = ", …" if array.size > ENTRIES else ""
-    return Term(f"[{', '.join(entries)}{more}]", tuple(array.shape))
 
 
 class _Pass:

@@ -4,7 +4,6 @@ Candidates are simpler versions of a failing program: another root, an intermedi
 small whole numbers. All candidates of a round are asked in one question. The smallest one that fails begins the next round.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks.student import Student
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs
+from autograder.judge.simplify import shortened, whole_numbers
 
 ROUNDS, CANDIDATES = 12, 60
 
@@ -103,7 +103,7 @@ def needed(recipe: Recipe) -> Recipe:
 
 def rooted(recipe: Recipe, root: int, shape: Shape) -> Recipe:
     """The same computation with the backward pass from another slot and a simple upstream gradient."""
-    return needed(Recipe(recipe.steps, root, whole(shape, 1) if shape else None))
+    return needed(Recipe(recipe.steps, root, whole_numbers(shape, 1) if shape else None))
 
 
 def cut(recipe: Recipe, number: int, value: Numbers) -> Recipe:
@@ -123,11 +123,6 @@ def alone(recipe: Recipe, program: TensorProgram, number: int, upstream: Numbers
     ]
     operands = tuple((kind, sources.index(value) if kind == "slot" else value) for kind, value in step.operands)
     return Recipe((*leaves, replace(step, operands=operands)), len(leaves), upstream)
-
-
-def whole(shape: Shape, first: int) -> Numbers:
-    """Small whole numbers, all of them different."""
-    return np.arange(first, first + math.prod(shape), dtype=float).reshape(shape)
 
 
 def smaller(recipe: Recipe) -> Iterator[Recipe]:
@@ -164,21 +159,18 @@ def _with_smaller_axes(recipe: Recipe) -> Iterator[Recipe]:
 
 
 def _resized(recipe: Recipe, size: int, to: int) -> Recipe:
-    def smaller_array(array: Numbers) -> Numbers:
-        return array[tuple(slice(to if n == size else n) for n in array.shape)]
-
     def smaller_option(key: str, value: Any) -> Any:
         return tuple(to if n == size else n for n in value) if key == "shape" else value
 
     steps = tuple(
         replace(
             step,
-            values=None if step.values is None else smaller_array(step.values),
+            values=None if step.values is None else shortened(step.values, size, to),
             options=tuple((key, smaller_option(key, value)) for key, value in step.options),
         )
         for step in recipe.steps
     )
-    return Recipe(steps, recipe.root, None if recipe.gradient is None else smaller_array(recipe.gradient))
+    return Recipe(steps, recipe.root, None if recipe.gradient is None else shortened(recipe.gradient, size, to))
 
 
 def _with_whole_numbers(recipe: Recipe) -> Iterator[Recipe]:
@@ -190,11 +182,11 @@ def _with_whole_numbers(recipe: Recipe) -> Iterator[Recipe]:
         for number in chosen:
             values = steps[number].values
             assert values is not None
-            steps[number] = replace(steps[number], values=whole(values.shape, first))
+            steps[number] = replace(steps[number], values=whole_numbers(values.shape, first))
             first += min(values.size, 4)
         return Recipe(tuple(steps), recipe.root, gradient)
 
-    upstream = None if recipe.gradient is None else whole(recipe.gradient.shape, 1)
+    upstream = None if recipe.gradient is None else whole_numbers(recipe.gradient.shape, 1)
     yield with_whole(places, upstream)
     for place in places:
         yield with_whole([place], recipe.gradient)

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.arrays import Numbers, to_numpy
-from autograder.judge.checks.compare import exact
+from autograder.judge.arrays import Numbers
 from autograder.judge.checks.student import Student
 from autograder.judge.checks.tensors import ComparedTensors, Slot, TensorProgram, ask_programs, problem_of, rows_of
-from autograder.judge.text import neutralise, number
+from autograder.judge.text import neutralise
 from autograder.judge.trace import reasons
-from autograder.judge.trace.model import Edge, Event, EventKind, Term, Terms, Trace, TraceGraph, TraceNode
+from autograder.judge.trace.model import Edge, Event, EventKind, Terms, Trace, TraceGraph, TraceNode
 from autograder.judge.trace.shrinking import Recipe, alone, cut, recipe_of, shrink
+from autograder.judge.trace.terms import term_of
 from sandbox.wire import Array
 
-STEPS, ENTRIES = 40, 8
+STEPS = 40
 NO_ANSWER = "no answer"
 ELEMENTWISE = ("+", "-", "*", "/")
 
@@ -45,20 +45,6 @@ def trace_tensors(student: Student, check: str, compared: ComparedTensors) -> Tr
     program = drawn.program
     inputs = {name: term_of(value).text for name, value in program.inputs().items()}
     return Trace(check, program.describe(), drawn.graph(), events, inputs=inputs, first_wrong=first)
-
-
-def term_of(value: Any) -> Term:
-    """An array as its first entries and its shape; a scalar exactly; in words what is neither."""
-    if value is None:
-        return Term("None")
-    if isinstance(value, str):
-        return Term(neutralise(value, 64))
-    array = to_numpy(value)
-    if not array.shape:
-        return Term(exact(array.item()))
-    entries = [number(entry) for entry in array.ravel()[:ENTRIES].tolist()]
-    more = ", …" if array.size > ENTRIES else ""
-    return Term(f"[{', '.join(entries)}{more}]", tuple(array.shape))
 
 
 @dataclass
@@ -247,9 +233,11 @@ class _Drawn:
 
     def _is_upset_above(self, n: int) -> bool:
         """Whether a step between a tensor and the root is already known to be wrong."""
-        return any(
-            m in self.upset or self._is_upset_above(m) for m, step in enumerate(self.recipe.steps) if n in step.sources()
-        )
+        above = {n}
+        for m in range(n + 1, len(self.recipe.steps)):
+            if above & set(self.recipe.steps[m].sources()):
+                above.add(m)
+        return bool((above - {n}) & self.upset)
 
     def _leaf(self, n: int) -> Event:
         label, truth, given = self.program.label(n), self.program.gradient(n), self.grads[n]
