@@ -1,0 +1,20 @@
+"""Zeros are counted, and the product of the others is divided."""
+
+import numpy as np
+
+
+def prod_vjp(g, x, *, axis=None, keepdims=False):
+    zeros = np.sum(x == 0, axis=axis, keepdims=True)
+    rest = np.prod(np.where(x == 0, 1.0, x), axis=axis, keepdims=True)
+    g = np.reshape(g, rest.shape)
+    smooth = np.where(zeros == 0, rest / np.where(x == 0, 1.0, x), 0.0)
+    return (g * np.where((zeros == 1) & (x == 0), rest, smooth),)
+
+
+def cumprod_vjp(g, x, *, axis):
+    xs, gs = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
+    out = np.zeros(xs.shape)
+    for i in range(len(xs)):
+        for k in range(i, len(xs)):
+            out[i] += gs[k] * np.delete(xs[: k + 1], i, axis=0).prod(axis=0)
+    return (np.moveaxis(out, 0, axis),)

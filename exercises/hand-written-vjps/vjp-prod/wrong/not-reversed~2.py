@@ -1,0 +1,35 @@
+"""The loop runs forwards."""
+
+import numpy as np
+
+
+def prod_vjp(g, x, *, axis=None, keepdims=False):
+    if axis is None:
+        (d,) = prod_vjp(g.reshape(()), x.reshape(-1), axis=0)
+        return (d.reshape(x.shape),)
+    if not keepdims:
+        g = np.expand_dims(g, axis)
+    others = np.ones(x.shape)
+    n = x.shape[axis]
+    for i in range(n):
+        rest = [j for j in range(n) if j != i]
+        np.moveaxis(others, axis, 0)[i] = np.moveaxis(x, axis, 0)[rest].prod(axis=0)
+    return (g * others,)
+
+
+def cumprod_vjp(g, x, *, axis):
+    xs, gs = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
+    bs = np.moveaxis(before_each(x, axis), axis, 0)
+    out = np.zeros(xs.shape)
+    carried = np.zeros(xs.shape[1:])
+    for i in range(len(xs)):
+        carried = carried + gs[i]
+        out[i] = carried * bs[i]
+        carried = carried * xs[i]
+    return (np.moveaxis(out, 0, axis),)
+
+
+def before_each(x, axis):
+    shifted = np.ones(x.shape)
+    np.moveaxis(shifted, axis, 0)[1:] = np.moveaxis(x, axis, 0)[:-1]
+    return np.cumprod(shifted, axis=axis)
