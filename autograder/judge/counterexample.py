@@ -16,6 +16,7 @@ from autograder.judge.checks.recording import recording
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.checks.vjp import ComparedVjp, expect_vjp
+from autograder.judge.gradient_of import gradient_of
 from autograder.judge.report import Counterexample
 from autograder.judge.simplify import shortened, whole_numbers
 from sandbox.errors import JobEnded, OutOfTime
@@ -38,14 +39,15 @@ def counterexample(student: Student, check: Check, seed: int) -> Counterexample 
         return None
     try:
         found = _smallest(student, recorded.vjp)
+        if found is None or found.case.entries > MAX_ENTRIES:
+            return None
+        field = gradient_of(student, recorded.vjp, found.case)
     except (JobEnded, OutOfTime):
-        return None
-    if found is None or found.case.entries > MAX_ENTRIES:
         return None
     case = found.case
     inputs = {name: show(value) for name, value in case.arguments.items()}
     call = f"{case.name}({', '.join([*case.arguments, *(f'{key}={value!r}' for key, value in case.options.items())])})"
-    return Counterexample(check.id, call, case.of, inputs, show(found.expected), show(found.given))
+    return Counterexample(check.id, call, case.of, inputs, show(found.expected), show(found.given), field)
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,16 @@ class Detail(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class GradientOf(msgspec.Struct, frozen=True):
+    """The function whose gradient a wrong VJP returns, or the law of all gradients that it breaks."""
+
+    function: str = ""
+    law: Literal["", "linear", "symmetric"] = ""
+    inputs: dict[str, Shown] = {}  # where the law is broken
+    entries: tuple[str, ...] = ()  # of the gradients and the inputs that the numbers belong to
+    numbers: tuple[str, ...] = ()
+
+
 class Counterexample(msgspec.Struct, frozen=True):
     """A call of a VJP with small inputs, one gradient that it should return, and what the submission returns instead."""
 
@@ -59,6 +69,7 @@ class Counterexample(msgspec.Struct, frozen=True):
     inputs: dict[str, Shown]
     expected: Shown
     given: Shown
+    gradient_of: GradientOf | None = None
 
 
 class StackLine(msgspec.Struct, frozen=True):

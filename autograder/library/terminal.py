@@ -10,7 +10,7 @@ from rich.text import Text
 from autograder.judge import advice
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.misconceptions import title_of
-from autograder.judge.misconceptions.numbers import example_of, numbers_of
+from autograder.judge.misconceptions.numbers import example_of, gradient_of, numbers_of
 from autograder.judge.report import CheckResult, Detail, Report, Shown, Stopped
 from autograder.judge.text import number, pair
 from autograder.judge.trace import plain_text
@@ -67,6 +67,8 @@ def show_explanations(console: Console, report: Report, told: Sequence[Explanati
                 grid.add_row("", Text(numbers))
         if explanation.counterexample is not None:
             grid.add_row("", Text(f"Smallest example: {example_of(explanation.counterexample)}"))
+            if sentence := gradient_of(explanation.counterexample):
+                grid.add_row("", Text(sentence))
         if explained:
             grid.add_row("", Text(f"Seen in: {'; '.join(check.title for check in explained)}", "dim"))
     if told:

@@ -16,6 +16,7 @@ STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
     ("report", report.Report),
     ("report", report.CheckResult),
     ("report", report.Counterexample),
+    ("report", report.GradientOf),
     ("report", report.Detail),
     ("report", report.Shown),
     ("report", report.Stopped),

@@ -55,6 +55,13 @@ def test_a_wrong_answer_is_explained_below_the_verdict_and_in_the_line() -> None
     assert "upstream" in told["checks"]
 
 
+def test_a_wrong_vjp_has_its_smallest_example_and_the_function_whose_gradient_it_is() -> None:
+    reduce = EXERCISES / "hand-written-vjps" / "vjp-reduce"
+    words = " ".join(manage("grade", "vjp-reduce", reduce / "wrong" / "sum-vs-mean.py", "--seed", "5").stdout.split())
+    assert "Smallest example: mean_vjp(g, x) with g = 1, x = [[1], [2]]: the gradient" in words
+    assert "mean_vjp returns the gradient of sum(x)." in words
+
+
 def test_without_diagnosis_there_are_verdicts_alone() -> None:
     files = [ENGINE / "wrong" / "missing-upstream.py", ENGINE / "solution.py"]
     result = manage("grade", "value-engine", *files, "--json", "--no-diagnosis")

@@ -80,9 +80,32 @@ def _entry(key: str, detail: Detail, expected: Shown, given: Shown, trace: Trace
 
 def example_of(found: Counterexample) -> str:
     """`norm_vjp(g, x) with g = 1, x = [1, 2]: the gradient with respect to x should be [2, 4], but is [1, 2].`"""
-    inputs = ", ".join(f"{name} = {_nested(shown)}" for name, shown in found.inputs.items())
     sides = f"should be {_nested(found.expected)}, but is {_nested(found.given)}"
-    return f"{found.call} with {inputs}: the gradient with respect to {found.of} {sides}."
+    return f"{found.call} with {_listed(found.inputs)}: the gradient with respect to {found.of} {sides}."
+
+
+def gradient_of(found: Counterexample) -> str:
+    """`sum_vjp returns the gradient of mean(x).` Empty if that is not known."""
+    field = found.gradient_of
+    if field is None:
+        return ""
+    name = found.call.partition("(")[0]
+    if field.function:
+        return f"{name} returns the gradient of {field.function}."
+    if field.law == "linear":
+        before, after = field.numbers
+        change = f"stays {before}" if before == after else f"changes from {before} to {after}"
+        return f"No function has this gradient: if g is doubled, {field.entries[0]} should double, but {change}."
+    (left, by, right, other), (one, two) = field.entries, field.numbers
+    point = "here" if field.inputs == found.inputs else f"with {_listed(field.inputs)}"
+    return (
+        f"No function has this gradient: {point}, the derivative of {left} with respect to {by} is {one}, and that of {right} "
+        f"with respect to {other} is {two}. For a function the two are equal, because its Hessian is symmetric."
+    )
+
+
+def _listed(inputs: dict[str, Shown]) -> str:
+    return ", ".join(f"{name} = {_nested(shown)}" for name, shown in inputs.items())
 
 
 def _nested(shown: Shown) -> str:

@@ -3,7 +3,7 @@
 import msgspec
 
 from autograder.judge.misconceptions import title_of
-from autograder.judge.misconceptions.numbers import example_of
+from autograder.judge.misconceptions.numbers import example_of, gradient_of
 from autograder.judge.report import Counterexample
 
 
@@ -31,6 +31,10 @@ class Explanation(msgspec.Struct, frozen=True):
     @property
     def example(self) -> str:
         return example_of(self.counterexample) if self.counterexample else ""
+
+    @property
+    def gradient_of(self) -> str:
+        return gradient_of(self.counterexample) if self.counterexample else ""
 
     @property
     def known(self) -> bool:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from autograder.courses.check_visibility import CheckVisibility
-from autograder.judge.report import Detail, Report, Shown
+from autograder.judge.report import Counterexample, Detail, GradientOf, Report, Shown
 from autograder.submissions import queue
 from autograder.submissions.attempts import attempts_used
 from autograder.submissions.models import Kind, Work
@@ -297,6 +297,19 @@ def explained(*explanations: Explanation) -> list[Explanation]:
 def test_below_an_explanation_stand_the_numbers_of_its_check() -> None:
     (explanation,) = explained(Explanation("wrong-sign", "A sign.", ("bad",), "Sign error"))
     assert (explanation.heading, explanation.numbers) == ("Sign error", "In this check, y is 2; 1 was expected.")
+
+
+@pytest.mark.django_db
+def test_the_smallest_example_and_whose_gradient_it_is_are_below_the_explanation(cast: Cast, signed: Signed) -> None:
+    one = Shown("array", ("1",), (1,), "float64")
+    field = GradientOf(function="-sum(x)")
+    example = Counterexample("p0", "sum_vjp(g, x)", "x", {"x": one}, one, replace(one, values=("-1",)), field)
+    submission = cast.hands_in("ada")
+    stored = msgspec.to_builtins(Explanation("flipped-sign", "A sign.", ("p0",), counterexample=example))
+    grade(submission, report("01", ""), explained_at=AT, diagnosis=[stored])
+    text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert "sum_vjp(g, x) with x = [1]: the gradient with respect to x should be [1], but is [−1]." in text
+    assert "sum_vjp returns the gradient of -sum(x)." in text
 
 
 def test_where_no_mistake_is_known_no_numbers_are_claimed_for_one() -> None:
