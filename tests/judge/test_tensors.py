@@ -159,6 +159,37 @@ def grad(output, inputs, gradient, create_graph=False):
     assert run(SOURCE.encode() + wrong.encode(), p) != ""
 
 
+def test_gradients_of_what_the_output_does_not_depend_on_are_zeros(run: Callable[..., str]) -> None:
+    p = TensorProgram()
+    a, b = p.input([2.0, 3.0], "a"), p.input([5.0, 7.0], "b")
+    total = p.name("y", (a * 3.0).sum())
+    da, db = p.grads(total, [a, b])
+    (zero,) = p.grads(p.name("z", da.sum()), [b], create_graph=False)
+    assert [slot.value.tolist() for slot in (da, db, zero)] == [[3.0, 3.0], [0.0, 0.0], [0.0, 0.0]]
+    grad = """
+def grad(output, inputs, gradient=None, create_graph=False):
+    assert gradient is None
+    factors = [3.0, 0.0] if len(inputs) == 2 else [0.0]
+    return [Tensor(np.full(t.data.shape, factor)) for t, factor in zip(inputs, factors)]
+"""
+    assert run(SOURCE.encode() + grad.encode(), p) == ""
+
+
+def test_a_method_with_numbers_is_written_as_a_call(run: Callable[..., str]) -> None:
+    p = TensorProgram()
+    a = p.input([-2.0, 0.5, 1.0, 3.0], "a")
+    p.backward(p.name("y", a.call("clamp", -1.5, 1.0)), [2.0, 3.0, 5.0, 7.0])
+    assert p.describe() == "y = a.clamp(-1.5, 1.0); y.backward(g)"
+    clamp = """
+def clamp(self, lo, hi):
+    inside = (self.data >= lo) & (self.data <= hi)
+    return result(self.data.clip(lo, hi), (self,), lambda g: (g * inside,))
+Tensor.clamp = clamp
+"""
+    assert run(SOURCE.encode() + clamp.encode(), p) == ""
+    assert "a.grad is wrong in 1 of 4 entries" in run(SOURCE.encode() + clamp.replace("<= hi", "< hi").encode(), p)
+
+
 def test_a_program_that_raises_does_not_stop_the_others_if_they_run_apart(enter: Callable[..., Student]) -> None:
     p, q = TensorProgram(), product()
     p.backward(p.input([2.0], "a").call("tanh"))

@@ -65,6 +65,7 @@ RULES: dict[str, Callable[..., "torch.Tensor"]] = {
     "log": lambda a: a.log(),
     "tanh": lambda a: a.tanh(),
     "relu": lambda a: a.relu(),
+    "clamp": lambda a, lo, hi: a.clamp(lo, hi),
     "sum": _reduce("sum"),
     "mean": _reduce("mean"),
     "max": _amax,
@@ -136,9 +137,10 @@ class Slot:
     def __neg__(self) -> "Slot":
         return self.program.apply("neg", self)
 
-    def call(self, method: str, **options: Any) -> "Slot":
-        """Calls a method: exp, log, tanh or relu; sum, mean or max with `axis` and `keepdims`; reshape, permute or expand."""
-        return self.program.apply(method, self, **options)
+    def call(self, method: str, *numbers: float, **options: Any) -> "Slot":
+        """Calls a method: exp, log, tanh or relu; clamp with two numbers; sum, mean or max with `axis` and `keepdims`; reshape,
+        permute or expand."""
+        return self.program.apply(method, self, *numbers, **options)
 
     def sum(self, axis: Any = None, keepdims: bool = False) -> "Slot":
         return self.call("sum", axis=axis, keepdims=keepdims)
@@ -209,15 +211,20 @@ class TensorProgram:
         self._grads_enabled = True
         self.instructions.append(["grad enabled", [], {}])
 
-    def grads(self, output: Slot, inputs: Sequence[Slot], gradient: Slot, create_graph: bool = True) -> list[Slot]:
-        """Calls `grad(output, inputs, gradient, create_graph=...)`, whose results are tensors of the program."""
+    def grads(
+        self, output: Slot, inputs: Sequence[Slot], gradient: Slot | None = None, create_graph: bool = True
+    ) -> list[Slot]:
+        """Calls `grad(output, inputs, gradient, create_graph=...)`, whose results are tensors of the program. They are zeros for
+        inputs on which the output does not depend."""
         import torch
 
         root, wanted = self.tensors[output.number], [self.tensors[item.number] for item in inputs]
-        found = torch.autograd.grad(
-            root, wanted, self.tensors[gradient.number], create_graph=create_graph, retain_graph=True
-        )
-        sent = [output.number, [item.number for item in inputs], gradient.number]
+        found = [torch.zeros_like(tensor) for tensor in wanted]
+        if root.requires_grad:
+            given = None if gradient is None else self.tensors[gradient.number]
+            options = {"create_graph": create_graph, "retain_graph": True, "materialize_grads": True}
+            found = list(torch.autograd.grad(root, wanted, given, **options))
+        sent = [output.number, [item.number for item in inputs], *([] if gradient is None else [gradient.number])]
         self.instructions.append(["grads", sent, {"create_graph": create_graph}])
         return [
             self._new(("grad", (output, item), {}), tensor, f"grad of {self.label(item.number)}")
@@ -263,7 +270,10 @@ class TensorProgram:
             return f"{texts[0]}[{', '.join(_index_text(part) for part in options['index'])}]"
         if operation == "grad":
             return f"grad({texts[0]}, {texts[1]})"
-        written = [f"{key}={value}" for key, value in options.items() if value not in (None, False)]
+        written = [
+            *map(str, operands[1:]),
+            *(f"{key}={value}" for key, value in options.items() if value not in (None, False)),
+        ]
         return f"{texts[0]}.{operation}({', '.join(written)})"
 
     def describe(self) -> str:

@@ -85,9 +85,9 @@ def _value(
 
 
 def _grads(module: types.ModuleType, operands: list[Any], options: dict[str, Any], slots: list[Any]) -> list[Any]:
-    """Call `grad(output, inputs, gradient, create_graph=...)`. Each of its results becomes a slot."""
-    output, inputs, gradient = operands
-    found = module.grad(slots[output], [slots[item] for item in inputs], slots[gradient], **options)
+    """Call `grad(output, inputs, gradient, create_graph=...)`, with or without a gradient. Each of its results becomes a slot."""
+    output, inputs, *gradient = operands
+    found = module.grad(slots[output], [slots[item] for item in inputs], *(slots[item] for item in gradient), **options)
     if not isinstance(found, list | tuple) or len(found) != len(inputs):
         raise TypeError(f"grad should return {len(inputs)} tensors")
     return list(found)
