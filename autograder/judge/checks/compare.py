@@ -193,7 +193,8 @@ def differing(given: Numbers, truth: Numbers, tolerance: Tolerance) -> list[int]
     given, truth = given.astype(wide), truth.astype(wide)
     with np.errstate(invalid="ignore", over="ignore"):
         finite = np.where(np.isfinite(truth), truth, 0)
-        tolerated = tolerance.rtol * np.linalg.norm(finite.ravel()) + tolerance.atol
+        scale = max(1.0, float(np.abs(finite).max(initial=0.0)))  # squares of large numbers overflow
+        tolerated = tolerance.rtol * scale * np.linalg.norm((finite / scale).ravel()) + tolerance.atol
         wrong = ~(np.abs(given - truth) * np.sqrt(truth.size) <= tolerated) & ~(given == truth)
         wrong &= ~(np.isnan(given) & np.isnan(truth))
     return [int(position) for position in np.flatnonzero(wrong.reshape(-1))]

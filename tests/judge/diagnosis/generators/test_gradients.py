@@ -70,6 +70,15 @@ def test_numbers_that_no_edit_gives_are_left_alone(evidence: Make) -> None:
     assert product_asked(evidence, lambda g, x, y: np.exp(g) * x) == []
 
 
+def test_the_right_numbers_in_another_dtype_are_no_wrong_gradient(evidence: Make) -> None:
+    """The sum of an upstream gradient with a single entry is this entry, so an edit of it predicts the right numbers."""
+    g, x = RNG.normal(size=()), RNG.normal(size=3)
+    declared = Declared(forwards={"f": Forward(lambda x: (x * x).sum(), lambda g, x: (g, (x,)))})
+    given = np.asarray(2 * g * x, np.float32)
+    case = evidence(((array(np.asarray(g)), array(x)), (array(2 * g * x),), (array(given),)), declared=declared)
+    assert gradients.claims(case) == []
+
+
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula[1])
 def test_a_formula_for_a_hessian_vector_product_is_recognised(formula: Any, evidence: Make) -> None:
     f = lambda t: (t[:-1] ** 2 * t[1:] ** 3).sum() + t.exp().sum()  # noqa: E731

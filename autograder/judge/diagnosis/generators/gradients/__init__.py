@@ -17,7 +17,7 @@ import torch
 
 from autograder.judge.arrays import Numbers, to_numpy, to_torch
 from autograder.judge.diagnosis.declare import Declared, first_is_upstream
-from autograder.judge.diagnosis.evidence import Evidence, MistakeClaim, Pair, Path
+from autograder.judge.diagnosis.evidence import Evidence, Leaf, MistakeClaim, Pair, Path
 from autograder.judge.diagnosis.fingerprint import equal
 from autograder.judge.diagnosis.generators.gradients import backward_edits, formulas
 from sandbox.wire import Array
@@ -95,14 +95,15 @@ def holds(hypothesis: Hypothesis, questions: Sequence[GradientQuestion]) -> bool
                 return False
             state = states.setdefault((question.name, n), [True, True])
             state[0] = state[0] and leaf.agrees
-            state[1] = state[1] and _equal(predicted[n] if n < len(predicted) else None, leaf.given)
+            state[1] = state[1] and _equal(predicted[n] if n < len(predicted) else None, leaf)
     return all(any(state) for state in states.values()) and not all(state[0] for state in states.values())
 
 
-def _equal(predicted: Numbers | None, given: Any) -> bool:
-    if predicted is None or not isinstance(given, Array):
+def _equal(predicted: Numbers | None, leaf: Leaf) -> bool:
+    """Whether the given gradient has the predicted numbers. No edit of the forward function accounts for a wrong dtype."""
+    if predicted is None or not isinstance(leaf.given, Array) or leaf.given.dtype != getattr(leaf.right, "dtype", None):
         return False
-    return equal(to_numpy(given), predicted)
+    return equal(to_numpy(leaf.given), predicted)
 
 
 def _all_asked(pairs: Sequence[Pair], questions: Sequence[GradientQuestion]) -> bool:
