@@ -198,6 +198,7 @@ def large_scores(student: Student, rng: np.random.Generator) -> None:
         Layer(rng, (3, 4, 2, 3), shift=-9e3, mask=with_empty_row(rng, 3, 4)),
         Layer(rng, (4, 3, 3, 2), scale=20.0),
         levels(rng),
+        blocked_above(rng),
     ]
     expect_attention(student, rng, layers)
 
@@ -207,6 +208,14 @@ def levels(rng: np.random.Generator) -> Layer:
     layer = Layer(rng, (3, 4, 2, 3))
     layer.k[:, 0] = 1.0
     layer.q[:, 0] = rng.permutation([1.3e4, -1.3e4, 0.5])
+    return layer
+
+
+def blocked_above(rng: np.random.Generator) -> Layer:
+    """The scores of blocked keys are so large that the others vanish beside them."""
+    layer = Layer(rng, (3, 4, 2, 3), mask=random_mask(rng, 4))
+    layer.k[:, 0] = np.where(layer.mask, -1.0, 1.0)
+    layer.q[:, 0] = 9e3
     return layer
 
 
