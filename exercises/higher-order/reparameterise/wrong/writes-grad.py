@@ -1,0 +1,18 @@
+"""backward() through f."""
+
+import torch
+
+
+def pathwise(f, mu, sigma, eps):
+    mu, sigma = mu.detach().requires_grad_(), sigma.detach().requires_grad_()
+    f(mu + sigma * eps).mean().backward()
+    return mu.grad, sigma.grad
+
+
+def score_function(f, mu, sigma, eps, baseline=False):
+    x = (mu + sigma * eps).detach()
+    values = f(x).detach()
+    if baseline:
+        values = values - (values.sum() - values) / (len(values) - 1)
+    weights = values[:, None]
+    return (weights * eps / sigma).mean(0), (weights * (eps**2 - 1) / sigma).mean(0)
