@@ -26,6 +26,7 @@ from sandbox.wire import (
     Line,
     Load,
     Loaded,
+    Program,
     Progress,
     ProgressRequest,
     Raised,
@@ -81,6 +82,7 @@ class Session:
         self._output_total = 0
         self._closed = False
         self._dump = b""
+        self._files: tuple[str, ...] = ()  # the paths of a program of several files
         self._ended: JobEnded | None = None
         self.cpu_seconds: float | None = None  # CPU time used; known when the job has ended
         self._begun = self._allowed_since = self._next_poll = float("inf")
@@ -129,9 +131,14 @@ class Session:
         return self._bytes_read + CONTAINER_BYTES * self._job.codec.opened
 
     def load(
-        self, source: bytes, seed: int = 0, entry_points: tuple[str, ...] = (), cpu_seconds: float = float("inf")
+        self,
+        source: bytes | Program,
+        seed: int = 0,
+        entry_points: tuple[str, ...] = (),
+        cpu_seconds: float = float("inf"),
     ) -> Loaded | Raised:
-        """Send the student's file. Returns what it defines, or what it raised."""
+        """Send the student's code. Returns what it defines, or what it raised."""
+        self._files = tuple(source.files) if isinstance(source, Program) else ()
         self._begun = time.monotonic()
         self._deadline = self._begun + self.limits.wall_seconds + OUTER_MARGIN
         self.allow(cpu_seconds)
@@ -189,7 +196,7 @@ class Session:
 
     def stack(self) -> tuple[Line, ...]:
         """Return the stack that the job recorded if it was interrupted."""
-        return stack.lines_in(self._job.stack, self._dump)
+        return stack.lines_in(self._job.stack, self._dump, self._files)
 
     # -- moving bytes -------------------------------------------------------------------------------------------
 

@@ -5,13 +5,16 @@ import os
 import re
 import select
 import time
+from collections.abc import Sequence
+from itertools import islice
 
 from sandbox.wire import NAME_LIMIT, Line
 
 DUMP_BYTES = 1 << 16
 LINES_KEPT = 12
 _HEADING = b"(most recent call first):"
-_FRAME = re.compile(rb'^  File "submission\.py", line (\d{1,7}) in ([^\n]{1,%d})$' % NAME_LIMIT, re.MULTILINE)
+_FRAME = re.compile(rb'^  File "([\w./]{1,%d})", line (\d{1,7}) in ([^\n]{1,%d})$' % (NAME_LIMIT, NAME_LIMIT), re.MULTILINE)
+_SINGLE = "submission.py"  # the name of a single file in the guest
 _LAST_LINE = re.compile(rb"( in <module>|  \.\.\.)\n\Z")  # the outermost frame, or the ellipsis of a deep stack
 
 
@@ -28,14 +31,18 @@ def wait_for_dump(descriptor: int, seconds: float) -> bytes:
     return dump
 
 
-def lines_in(descriptor: int, dump: bytes = b"") -> tuple[Line, ...]:
+def lines_in(descriptor: int, dump: bytes = b"", files: Sequence[str] = ()) -> tuple[Line, ...]:
     """Return the student's own lines in the last stack that was written, innermost last, without the outer lines of a deep stack.
 
-    `dump` is what was read of it before.
+    `dump` is what was read of it before. `files` are the paths of a program of several files.
     """
     dump += _read(descriptor)
-    inner_first = _FRAME.findall(dump.rpartition(_HEADING)[2])[:LINES_KEPT]
-    return tuple(Line(int(number), name.decode("ascii", "replace")) for number, name in reversed(inner_first))
+    known = {name.encode(): name for name in files} or {_SINGLE.encode(): ""}
+    frames = (frame for frame in _FRAME.findall(dump.rpartition(_HEADING)[2]) if frame[0] in known)
+    inner_first = list(islice(frames, LINES_KEPT))
+    return tuple(
+        Line(int(number), name.decode("ascii", "replace"), known[file]) for file, number, name in reversed(inner_first)
+    )
 
 
 def _read(descriptor: int) -> bytes:

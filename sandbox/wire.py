@@ -155,10 +155,17 @@ class JailPlan(msgspec.Struct, frozen=True):
 # --- frames on the channel of one job -------------------------------------------------------------------------
 
 
-class Load(msgspec.Struct, tag="load"):
-    """The first frame of a job: the student's file and the memory that it may use."""
+class Program(msgspec.Struct, frozen=True):
+    """Several files that import each other, by path. The entry points are those of the file `main`."""
 
-    source: bytes
+    main: str
+    files: dict[str, bytes]
+
+
+class Load(msgspec.Struct, tag="load"):
+    """The first frame of a job: the student's code and the memory that it may use."""
+
+    source: bytes | Program
     seed: int
     memory_bytes: int
     entry_points: list[str] = []
@@ -205,10 +212,11 @@ class Answer(msgspec.Struct, tag="answer"):
 
 
 class Line(msgspec.Struct):
-    """A line in the student's file, as claimed by the job."""
+    """A line of the student's code, as claimed by the job. `file` is empty if there is only one."""
 
     number: int
     function: str
+    file: str = ""
 
 
 class Raised(msgspec.Struct, tag="raised"):

@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sandbox.guest.modules import run_files
 from sandbox.guest.values import Values, describe_type
 from sandbox.wire import (
     BODY_LIMIT,
@@ -24,6 +25,7 @@ from sandbox.wire import (
     Line,
     Load,
     Loaded,
+    Program,
     Raised,
     WireError,
 )
@@ -80,11 +82,12 @@ Operation = Callable[[types.ModuleType, list[Any], dict[str, Any]], Any]
 
 
 class Runner:
-    """Handles one submission, from loading its file to the end of the channel."""
+    """Handles one submission, from loading its code to the end of the channel."""
 
     def __init__(self, channel: FrameChannel, values: Values, operations: dict[str, Operation]) -> None:
         self._channel, self._values, self._operations = channel, values, operations
         self._module = types.ModuleType("submission")
+        self._files = frozenset((FILE_NAME,))
         self._probes: dict[str, Callable[..., Any]] = {}
 
     def serve(self, load: Load) -> None:
@@ -108,14 +111,20 @@ class Runner:
 
     def _load(self, load: Load) -> Loaded | Raised:
         seed_generators(load.seed)
+        program = load.source if isinstance(load.source, Program) else None
+        sources = load.source.files if isinstance(load.source, Program) else {FILE_NAME: load.source}
+        self._files = frozenset(sources)
         try:
-            code = compile(load.source, FILE_NAME, "exec", dont_inherit=True)
+            codes = {path: compile(source, path, "exec", dont_inherit=True) for path, source in sources.items()}
         except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
             return self._raised(0, "compile", error)
-        sys.modules["submission"] = self._module
-        self._module.__file__ = FILE_NAME
         try:
-            exec(code, self._module.__dict__)
+            if program is None:
+                sys.modules["submission"] = self._module
+                self._module.__file__ = FILE_NAME
+                exec(codes[FILE_NAME], self._module.__dict__)
+            else:
+                self._module = sys.modules["submission"] = run_files(codes, program.main)
         except BaseException as error:
             return self._raised(0, "load", error)
         finally:
@@ -154,21 +163,23 @@ class Runner:
         return probe
 
     def _raised(self, number: int, stage: str, error: BaseException) -> Raised:
-        lines = [] if stage == "compile" else list(_student_lines(error))
+        lines = [] if stage == "compile" else list(self._student_lines(error))
         if isinstance(error, SyntaxError) and type(error.lineno) is int and 0 < error.lineno < 1 << 31:
-            lines.append(Line(error.lineno, ""))
+            lines.append(Line(error.lineno, "", self._name_of(error.filename)))
         message = _message(error)
         starved = isinstance(error, MemoryError) or any(words in message for words in OUT_OF_MEMORY)
         return Raised(number, stage, _clean(describe_type(error), NAME_LIMIT), message, lines[-LINES_KEPT:], starved)
 
+    def _student_lines(self, error: BaseException) -> Iterable[Line]:
+        trace = error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if code.co_filename in self._files:
+                yield Line(trace.tb_lineno, _clean(code.co_name, NAME_LIMIT), self._name_of(code.co_filename))
+            trace = trace.tb_next
 
-def _student_lines(error: BaseException) -> Iterable[Line]:
-    trace = error.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        if code.co_filename == FILE_NAME:
-            yield Line(trace.tb_lineno, _clean(code.co_name, NAME_LIMIT))
-        trace = trace.tb_next
+    def _name_of(self, file: Any) -> str:
+        return file if type(file) is str and file in self._files and file != FILE_NAME else ""
 
 
 def _message(error: BaseException) -> str:

@@ -78,12 +78,22 @@ def exercise(profile: str, values: Values, known: dict[str, Operation]) -> dict[
     """Import and use the profile's libraries. Returns the versions that a submission will find."""
     for name in STANDARD:
         importlib.import_module(name)
+    _provide_past_builtins()
     versions = {"python": sys.version.split()[0]}
     if profile in ("numpy", "torch"):
         versions["numpy"] = _exercise_numpy(values)
     if profile == "torch":
         versions["torch"] = _exercise_torch(values, known)
     return versions
+
+
+def _provide_past_builtins() -> None:
+    """Provide `from past.builtins import xrange`, with which files written for both Python 2 and 3 often begin."""
+    package, names = types.ModuleType("past"), types.ModuleType("past.builtins")
+    package.__path__ = []
+    package.builtins = names  # type: ignore[attr-defined]
+    vars(names).update(xrange=range, basestring=str, unicode=str, long=int, raw_input=input, unichr=chr)
+    sys.modules |= {"past": package, "past.builtins": names}
 
 
 def _exercise_numpy(values: Values) -> str:
