@@ -136,6 +136,9 @@ class _Grading:
             return self._stop("source", f"The file is larger than {limit:,} bytes, the maximum size of a submission.")
         if not self._source.strip():
             return self._stop("source", "The file is empty.")
+        problem = self._pack.problem_of(self._source)
+        if problem:
+            return self._stop("source", problem)
         try:
             if self._open():
                 # public checks run first: a submission could print what a hidden check asked during a later public check
@@ -151,7 +154,8 @@ class _Grading:
         """Opens a session with the rest of the budget and loads the file; False if no check can run."""
         self._session = self._sandbox.session(self._budget.left())
         try:
-            reply = self._session.load(self._source, seed_inside(self._seed), self._pack.entry_points, LOAD_SECONDS)
+            program = self._pack.program(self._source)
+            reply = self._session.load(program, seed_inside(self._seed), self._pack.entry_points, LOAD_SECONDS)
         except OutOfTime as late:
             self._take_load_output()
             message = f"Loading the file used more than {late.seconds:g} s of CPU time."
@@ -169,7 +173,8 @@ class _Grading:
         if reply.missing:
             defined = f" It defines {', '.join(reply.names[:8])}." if reply.names else " It defines nothing."
             missing = ", ".join(reply.missing)
-            self._stop("missing-entry-point", f"The file does not define {missing}.{neutralise(defined, 400)}")
+            where = self._pack.files.main if self._pack.files else "The file"
+            self._stop("missing-entry-point", f"{where} does not define {missing}.{neutralise(defined, 400)}")
             return False
         self._student = Student(self._session)
         return True

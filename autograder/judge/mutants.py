@@ -11,7 +11,9 @@ import difflib
 import hashlib
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from autograder.judge.files import join, split
 
 UPSTREAM_NAMES = ("g", "gs", "grad", "grad_output", "grad_out", "upstream", "dout", "gy", "grad_y", "v")
 REDUCTIONS = {"sum": "mean", "mean": "sum", "max": "min", "min": "max", "amax": "amin", "argmax": "argmin"}
@@ -55,12 +57,14 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One wrong version: the kind of mistake, the line of the reference, and the program."""
+    """One wrong version: the kind of mistake, the line of the reference, and the program. `file` is the changed file if the
+    reference has several."""
 
     operator: str
     line: int
     words: str
     source: str
+    file: str = ""
 
     @property
     def key(self) -> str:
@@ -77,6 +81,22 @@ class Edit:
 def generate(source: str, operators: "Operators | None" = None) -> list[Mutant]:
     """All mutants with one edit, without duplicates and without those identical to the reference. `operators` replaces the
     default operators."""
+    return in_each_file(source, lambda text: _of_one_file(text, operators))
+
+
+def in_each_file(source: str, mutants_of: Callable[[str], list[Mutant]]) -> list[Mutant]:
+    """The mutants of a file or, for several files, those of each of them among the others."""
+    contents = split(source.encode())
+    if not contents:
+        return mutants_of(source)
+    return [
+        replace(mutant, source=join({**contents, path: mutant.source.encode()}).decode(), file=path)
+        for path, content in contents.items()
+        for mutant in mutants_of(content.decode())
+    ]
+
+
+def _of_one_file(source: str, operators: "Operators | None") -> list[Mutant]:
     tree = without_docstrings(ast.parse(source))
     seen = {ast.unparse(tree)}
     mutants = []
@@ -99,10 +119,13 @@ def without_docstrings(tree: ast.Module) -> ast.Module:
 
 def diff(source: str, mutant: Mutant) -> str:
     """The change as a diff against the normalised reference."""
+    if mutant.file:
+        source, changed = (split(text.encode())[mutant.file].decode() for text in (source, mutant.source))
+    else:
+        changed = mutant.source
     base = ast.unparse(without_docstrings(ast.parse(source))).splitlines()
-    lines = difflib.unified_diff(
-        base, mutant.source.splitlines(), "solution.py", f"mutant ({mutant.operator})", n=2, lineterm=""
-    )
+    name = mutant.file or "solution.py"
+    lines = difflib.unified_diff(base, changed.splitlines(), name, f"mutant ({mutant.operator})", n=2, lineterm="")
     return "\n".join(lines)
 
 

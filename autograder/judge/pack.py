@@ -16,12 +16,15 @@ from typing import Literal
 
 import msgspec
 
+from autograder.judge import files
 from autograder.judge.checks.registry import Check, CheckFunction, collect
+from autograder.judge.files import FilesError, FileSet
 from autograder.judge.misconceptions import Reworded
 from autograder.judge.source_hash import exercise_hash
-from sandbox.wire import Limits
+from sandbox.wire import Limits, Program
 
-PARTS = ("exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py")
+PARTS = ("exercise.toml", "statement.md", "checks.py")
+OTHER_FILES_LIMIT = 1 << 20  # bytes of given, support and carried files together; a frame holds twice as many
 Kind = Literal["engine", "graph", "semantics", "vjp", "function", "higher-order", "quiz"]
 Profile = Literal["python", "numpy", "torch"]
 VARIANT = "~"
@@ -75,6 +78,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allow: list[Allowed] = []
     messages: dict[str, str | Reworded] = {}
     public_checks_miss: str = ""
+    main: str = ""  # the file that defines the entry points, such as `layers.py`; needed if there are several
+    carried: dict[str, str] = {}  # files that students bring from an earlier exercise, and the slug of that exercise
 
 
 @dataclass(frozen=True)
@@ -90,11 +95,17 @@ class Pack:
     variety: CheckFunction | None = field(repr=False)
     wrong: Mapping[str, bytes] = field(repr=False)
     right: Mapping[str, bytes] = field(repr=False)
+    files: FileSet | None = None  # for an exercise of several files; its sources are joined (`judge.files`)
 
     @cached_property
     def behaviour(self) -> str:
         """The hash of the content that affects verdicts: everything but the statement, titles and messages."""
         return exercise_hash(self.folder, content_of(self.folder))
+
+    @property
+    def file_name(self) -> str:
+        """What a submission of a single file is called."""
+        return self.settings.main.rpartition("/")[2] or f"{self.slug}.py"
 
     @cached_property
     def _bare_starter(self) -> bytes:
@@ -102,7 +113,20 @@ class Pack:
 
     def is_starter(self, source: bytes) -> bool:
         """Whether a source equals the starter up to whitespace and comments."""
+        if self.files is not None:
+            sent, starter = files.split(source), files.split(self.starter)
+            return all(path in sent and _bare(sent[path]) == _bare(starter[path]) for path in starter)
         return _bare(source) == self._bare_starter
+
+    def program(self, source: bytes) -> bytes | Program:
+        """What runs in the sandbox: the source itself or, for several files, all of them."""
+        if self.files is None:
+            return source
+        return Program(self.files.main, self.files.complete(source, self.starter))
+
+    def problem_of(self, source: bytes) -> str:
+        """Why a source has the wrong files, as a sentence; empty if it can be graded."""
+        return files.problem_of(source, self.files)
 
     @property
     def entry_points(self) -> tuple[str, ...]:
@@ -132,26 +156,34 @@ def find(root: Path, slug: str) -> Path:
 
 def load(folder: Path) -> Pack:
     """Loads an exercise folder. This executes its `checks.py`: exercises are trusted, submissions are not."""
+    several = has_several_files(folder)
     missing = [part for part in PARTS if not (folder / part).is_file()]
-    missing += [f"{part}/" for part in ("wrong", "right") if not list((folder / part).glob("*.py"))]
+    missing += [
+        f"{part}/" if several else f"{part}.py" for part in ("starter", "solution") if not _has(folder, part, several)
+    ]
+    missing += [f"{part}/" for part in ("wrong", "right") if not _entries(folder / part)]
     if missing:
         raise PackError(f"exercise {folder.name} has no {', '.join(missing)} (in {folder})")
     settings = _settings(folder / "exercise.toml")
     checks, variety = _checks(folder)
-    for part in ("starter.py", "solution.py"):
-        _compile(folder / part)
+    for part in ("starter", "solution", "given", "support", "carried"):
+        for path in sorted((folder / part).rglob("*.py")) if several else [folder / f"{part}.py"]:
+            if path.is_file():
+                _compile(path)
+    file_set = _file_set(folder, settings) if several else None
     pack = Pack(
         slug=folder.name,
         folder=folder,
         version=version_of(folder),
         settings=settings,
         statement=_text(folder / "statement.md"),
-        starter=(folder / "starter.py").read_bytes(),
-        solution=(folder / "solution.py").read_bytes(),
+        starter=_source(folder, "starter", file_set),
+        solution=_source(folder, "solution", file_set),
         checks=tuple(checks),
         variety=variety,
-        wrong=_sources(folder / "wrong"),
-        right=_sources(folder / "right"),
+        wrong=_sources(folder, "wrong", file_set),
+        right=_sources(folder, "right", file_set),
+        files=file_set,
     )
     _consistent(pack)
     return pack
@@ -164,6 +196,10 @@ def profile_of(folder: Path) -> Profile:
 
 def kind_of(folder: Path) -> Kind:
     return _settings(folder / "exercise.toml").kind
+
+
+def has_several_files(folder: Path) -> bool:
+    return (folder / "starter").is_dir()
 
 
 def misconception(name: str) -> str:
@@ -239,8 +275,85 @@ def _consistent(pack: Pack) -> None:
         raise PackError(f"{path}: [wrong] names files that are not in wrong/: {', '.join(lost)}")
 
 
-def _sources(folder: Path) -> dict[str, bytes]:
-    return {path.stem: path.read_bytes() for path in sorted(folder.glob("*.py"))}
+def _has(folder: Path, part: str, several: bool) -> bool:
+    return any((folder / part).rglob("*.py")) if several else (folder / f"{part}.py").is_file()
+
+
+def _entries(folder: Path) -> list[Path]:
+    """The files of `right/` or `wrong/`, and the folders for exercises of several files."""
+    return [path for path in sorted(folder.glob("*")) if path.suffix == ".py" or (path.is_dir() and any(path.rglob("*.py")))]
+
+
+def _file_set(folder: Path, settings: Settings) -> FileSet:
+    """The files of an exercise by the folder that they are in: starter/, given/, support/ or carried/."""
+    parts = {part: _contents(folder / part) for part in ("starter", "given", "support", "carried")}
+    paths = [path for contents in parts.values() for path in contents]
+    editable = sorted(parts["starter"], key=lambda path: (path != settings.main, path))
+    found = FileSet(
+        settings.main, tuple(editable), parts["given"], parts["support"], parts["carried"], dict(settings.carried)
+    )
+    size = sum(len(content) for part in ("given", "support", "carried") for content in parts[part].values())
+    missing = sorted(set(editable) - set(_contents(folder / "solution")))
+    alien = sorted(set(_contents(folder / "solution")) - set(editable))
+    twice = sorted({path for path in paths if paths.count(path) > 1})
+    for trouble, where in (
+        ("main must name a file of the exercise" if settings.main not in paths else "", "exercise.toml"),
+        (f"the solution has no {files.listed(missing)}" if missing else "", "solution"),
+        (f"the solution has {files.listed(alien)}, which the starter does not have" if alien else "", "solution"),
+        (f"{files.listed(twice)} is in two folders" if twice else "", "starter"),
+        (next(filter(None, map(files.problem_of_path, paths)), ""), "starter"),
+        (files.problem_of_paths(paths), "starter"),
+        (
+            "[carried] must name the files in carried/" if set(settings.carried) != set(parts["carried"]) else "",
+            "exercise.toml",
+        ),
+        (
+            f"given, support and carried files have more than {OTHER_FILES_LIMIT:,} bytes"
+            if size > OTHER_FILES_LIMIT
+            else "",
+            "given",
+        ),
+    ):
+        if trouble:
+            raise PackError(f"{folder / where}: {trouble}")
+    return found
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
+
+
+def _source(folder: Path, part: str, file_set: FileSet | None) -> bytes:
+    """The starter or the solution, with several files joined in the order of the starter."""
+    if file_set is None:
+        return (folder / f"{part}.py").read_bytes()
+    contents = _contents(folder / part)
+    return _joined({path: contents[path] for path in file_set.editable}, folder / part)
+
+
+def _sources(folder: Path, part: str, file_set: FileSet | None) -> dict[str, bytes]:
+    """The files of `right/` or `wrong/`. For an exercise of several files, each replaces files of the solution: a file the
+    main file, or the only editable one; a folder those of the same names."""
+    if file_set is None:
+        return {path.stem: path.read_bytes() for path in sorted((folder / part).glob("*.py"))}
+    solution = _contents(folder / "solution")
+    first = file_set.main if file_set.main in file_set.editable else file_set.editable[0]
+    found = {}
+    for path in _entries(folder / part):
+        own = _contents(path) if path.is_dir() else {first: path.read_bytes()}
+        unknown = sorted(set(own) - set(file_set.submitted))
+        if unknown:
+            raise PackError(f"{path}: {files.listed(unknown)} is not a file that students submit")
+        content = {name: solution[name] for name in file_set.editable} | own
+        found[path.name.removesuffix(".py")] = _joined(content, path)
+    return found
+
+
+def _joined(content: Mapping[str, bytes], where: Path) -> bytes:
+    try:
+        return files.join(content)
+    except FilesError as error:
+        raise PackError(f"{where}: {error}") from error
 
 
 def _compile(path: Path) -> None:

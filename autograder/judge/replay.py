@@ -56,7 +56,7 @@ class Replay:
     def _open(self) -> None:
         self._session = self._judge.sandbox(self.pack.settings.profile).session(self._limits())
         try:
-            reply = self._session.load(self.source, 0, self.pack.entry_points, LOAD_SECONDS)
+            reply = self._session.load(self.pack.program(self.source), 0, self.pack.entry_points, LOAD_SECONDS)
             self._session.allow(math.inf)  # the limit was for loading alone
         except OutOfTime:
             self.trouble = "timeout-cpu"

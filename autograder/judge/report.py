@@ -73,11 +73,16 @@ class Counterexample(msgspec.Struct, frozen=True):
 
 
 class StackLine(msgspec.Struct, frozen=True):
-    """A line of the student's file on the stack: its number, its function and its text."""
+    """A line of the student's code on the stack: its number, its function and its text.
+
+    If there are several files, `number` counts in `file`, and `at` in the whole text (`judge.files`).
+    """
 
     number: int
     function: str = ""
     text: str = ""
+    file: str = ""
+    at: int = 0
 
 
 class Stopped(msgspec.Struct, frozen=True):

@@ -20,30 +20,36 @@ WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "minutes", "concepts", "mess
 
 
 @lru_cache
-def modules_hash(*roots: str, without: Collection[str] = ()) -> str:
+def modules_hash(*roots: str, single: Collection[str] = (), without: Collection[str] = ()) -> str:
     """The hash of these modules and packages, of every module of this project that they import, and of the library versions.
 
-    `without` names modules and packages that do not affect the result.
+    A package in `roots` stands for all of its modules, one in `single` only for itself. `without` names modules and packages
+    that do not affect the result.
     """
     digest = hashlib.sha256()
     for library in LIBRARIES:
         digest.update(f"{library} {version(library).partition('+')[0]}\n".encode())
-    for module in sorted(imported_modules(roots, without)):
-        digest.update(f"{module}\n{_code_of(_path_of(module))}\n".encode())
+    for module in sorted(imported_modules(roots, without, single)):
+        digest.update(f"{module}\n{_module_code(_path_of(module))}\n".encode())
     return digest.hexdigest()[:16]
 
 
-def imported_modules(roots: Collection[str], without: Collection[str] = ()) -> set[str]:
+def imported_modules(roots: Collection[str], without: Collection[str] = (), single: Collection[str] = ()) -> set[str]:
     """These modules and packages, and all modules of this project that they import, directly or indirectly, at any level."""
     found: set[str] = set()
-    waiting = [*roots, *(_module_of(path) for root in roots for path in _folder(root).rglob("*.py"))]
+    waiting = [*roots, *single, *(_module_of(path) for root in roots for path in _folder(root).rglob("*.py"))]
     while waiting:
         module = waiting.pop()
         if module in found or any(f"{module}.".startswith(f"{name}.") for name in without):
             continue
         found.add(module)
-        waiting += _imports(_path_of(module))
+        waiting += _module_imports(_path_of(module))
     return found
+
+
+def imports_of(path: Path) -> tuple[str, ...]:
+    """The modules of this project that a file imports."""
+    return tuple(sorted(set(_imports(path))))
 
 
 def exercise_hash(folder: Path, files: Collection[Path]) -> str:
@@ -69,6 +75,22 @@ def _deciding(path: Path, name: str) -> bytes:
 
 
 # -- modules ------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _module_imports(path: Path) -> tuple[str, ...]:
+    return imports_of(path)
+
+
+@cache
+def _module_code(path: Path) -> str:
+    return _code_of(path)
+
+
+def forget() -> None:
+    """Forgets what was read, for tests that change modules."""
+    for remembered in (modules_hash, _module_imports, _module_code, _is_module):
+        remembered.cache_clear()
 
 
 def _imports(path: Path) -> Iterator[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from autograder.judge.advice.errors import known_error
+from autograder.judge.files import line_of, split
 from autograder.judge.report import StackLine, Stopped
 from autograder.judge.text import neutralise
 from sandbox.wire import Line, Raised
@@ -38,11 +39,13 @@ def exception_text(raised: Raised) -> str:
 
 def _lines(claimed: Sequence[Line], source: bytes) -> tuple[StackLine, ...]:
     """The innermost lines, outermost first. Repeated lines of a recursion appear once."""
-    texts = _LINE_END.split(source.decode("utf-8", "replace"))
+    files = split(source) or {"": source}
     lines: list[StackLine] = []
     for line in claimed[-LINES_KEPT:]:
-        if 0 < line.number <= len(texts):
+        texts = _LINE_END.split(files.get(line.file, b"").decode("utf-8", "replace"))
+        if line.file in files and 0 < line.number <= len(texts):
             named = len(line.function) <= NAME_KEPT and _FUNCTION.fullmatch(line.function)
             text = neutralise(texts[line.number - 1].strip()[:TEXT_KEPT])
-            lines.append(StackLine(line.number, line.function if named else "", text))
+            at = line_of(source, line.file, line.number) if line.file else 0
+            lines.append(StackLine(line.number, line.function if named else "", text, line.file, at))
     return tuple(line for n, line in enumerate(lines) if n == 0 or line != lines[n - 1])

@@ -59,6 +59,11 @@ class Student:
         except msgspec.ValidationError as error:
             raise BadAnswer(f"The probe {probe.name} returned an invalid result from your code: {error}.") from error
 
+    def run_and_see(self, probe: Probe, *args: Any) -> tuple[Any, list[Any]]:
+        """Runs a probe and returns its answer, of any type, and the arguments after the call if one was modified."""
+        answer = self._ask("probe", probe.name, args, {}, source=probe.source)
+        return answer.value, answer.inputs or []
+
     def operate(self, operation: str, *args: Any, **options: Any) -> Any:
         """Runs one of the guest's operations on programs, derivatives, graphs or memory."""
         return self._ask_and_compare("op", operation, args, options).value

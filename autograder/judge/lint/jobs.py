@@ -132,7 +132,7 @@ def _cost(judge: Judge, exercise: Pack) -> Cost:
 
 def _cpu_seconds(judge: Judge, exercise: Pack, check: Check | None, seed: int) -> float:
     session = judge.sandbox(exercise.settings.profile).session(exercise.limits(MUTANT_LIMITS))
-    session.load(exercise.solution, seed, exercise.entry_points)
+    session.load(exercise.program(exercise.solution), seed, exercise.entry_points)
     if check is not None:
         run_check(check, Student(session), seed)
     return session.finish()
@@ -276,5 +276,5 @@ def same(left: Any, right: Any) -> bool:
 def _student(judge: Judge, exercise: Pack, source: bytes, seed: int, limits: Limits | None = None) -> Iterator[Recorder]:
     """A new session with the source loaded, as a student that records its exchanges."""
     with judge.sandbox(exercise.settings.profile).session(limits or exercise.limits(MUTANT_LIMITS)) as session:
-        session.load(source, seed, exercise.entry_points)
+        session.load(exercise.program(source), seed, exercise.entry_points)
         yield Recorder(session)

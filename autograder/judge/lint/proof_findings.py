@@ -171,7 +171,7 @@ def _survivor(exercise: Pack, mutant: Mutant, difference: str | None) -> Finding
         hint = "declare a @variety in checks.py to find out whether it is equivalent"
     else:
         hint = f"it differs from the solution: {difference}"
-    path = str(exercise.folder / "solution.py")
+    path = str(exercise.folder / "solution" / mutant.file if mutant.file else exercise.folder / "solution.py")
     message = f"no hidden check kills this mutant: {mutant.words}; {hint}"
     return Finding("survivor", path, mutant.line, message, mutants.diff(exercise.solution.decode(), mutant))
 

@@ -1,8 +1,8 @@
 """Stores proofs, one file for each exercise, to be committed beside the exercises.
 
 A proof has two halves, each under a hash of everything it depends on. The gradings depend on the behaviour of the exercise,
-the checks, the mutants, the judge and the sandbox; the explanations of wrong solutions depend on the diagnosis as well.
-Texts are in neither hash. Only a proof without findings is stored.
+the parts of the check library that its checks import, the mutants, the judge and the sandbox; the explanations of wrong
+solutions depend on the diagnosis as well. Texts are in neither hash. Only a proof without findings is stored.
 """
 
 import hashlib
@@ -15,10 +15,9 @@ import msgspec
 from autograder.judge.lint.findings import Proof
 from autograder.judge.pack import Pack
 from autograder.judge.report import Endings
-from autograder.judge.source_hash import modules_hash
+from autograder.judge.source_hash import imports_of, modules_hash
 
 FOLDER = "proofs"  # within the folder of exercises
-ASKING = ("autograder.judge.checks", "sandbox")
 DECIDES_NOTHING = (  # texts, traces, logs, rules that need no grading, and this module
     *("autograder.judge.misconceptions", "autograder.judge.advice", "autograder.judge.trace", "autograder.observability"),
     *("autograder.judge.scaffold", "autograder.judge.lint.statement_rule", "autograder.judge.lint.misconception_rule"),
@@ -40,14 +39,15 @@ class StoredProof(msgspec.Struct, frozen=True):
 
 
 def gradings_hash(exercise: Pack) -> str:
-    return _both(exercise, modules_hash("autograder.judge.lint.prove", *ASKING, without=(*DECIDES_NOTHING, *DIAGNOSIS)))
+    return _hash(exercise, "autograder.judge.lint.prove", without=(*DECIDES_NOTHING, *DIAGNOSIS))
 
 
 def diagnosis_hash(exercise: Pack) -> str:
-    return _both(exercise, modules_hash("autograder.judge.lint.diagnosis_rule", *ASKING, without=DECIDES_NOTHING))
+    return _hash(exercise, "autograder.judge.lint.diagnosis_rule", without=DECIDES_NOTHING)
 
 
-def _both(exercise: Pack, code: str) -> str:
+def _hash(exercise: Pack, rule: str, *, without: tuple[str, ...]) -> str:
+    code = modules_hash(rule, "sandbox", single=imports_of(exercise.folder / "checks.py"), without=without)
     return hashlib.sha256(f"{exercise.slug} {exercise.behaviour} {code}".encode()).hexdigest()[:16]
 
 

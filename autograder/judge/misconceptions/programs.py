@@ -41,6 +41,12 @@ MISCONCEPTIONS = {
         "The answer is right, but the arguments have changed after the call. Look for assignments and in-place "
         "operations on the arguments.",
     ),
+    "edits-upstream": Misconception(
+        "Upstream gradient modified",
+        "The backward pass writes into the upstream gradient that it receives. The same array can be the gradient of "
+        "another branch of the network, which then receives wrong numbers. Check every line that assigns to entries of "
+        "an array, and which array it is.",
+    ),
     "state-between-calls": Misconception(
         "State kept between calls",
         "A second call with the same arguments gives a different answer. Look for state that the first call leaves "

@@ -19,11 +19,12 @@ from autograder.judge.checks.recording import recording
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.checks.tensors import ComparedTensors, expect_tensor_programs
+from autograder.judge.files import line_of
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
 from autograder.judge.report import Ending, Report
 from autograder.judge.trace.graph_trace import trace_graph
-from autograder.judge.trace.model import Trace
+from autograder.judge.trace.model import Event, Trace
 from autograder.judge.trace.program_trace import trace_program
 from autograder.judge.trace.tensor_trace import trace_tensors
 from sandbox.errors import JobEnded, OutOfTime
@@ -55,7 +56,20 @@ def traces_of(replay: Replay, report: Report, *, seconds: float = SECONDS) -> tu
     except Exception:
         log.exception("a submission to %s could not be traced", replay.pack.slug)
         replay.close()
-    return tuple(found)
+    return _in_the_whole_text(replay, found)
+
+
+def _in_the_whole_text(replay: Replay, found: Sequence[Trace]) -> tuple[Trace, ...]:
+    """Lines of the main file, as they are counted in the source of several files."""
+    files = replay.pack.files
+    if files is None:
+        return tuple(found)
+
+    def moved(event: Event) -> Event:
+        line = None if event.line is None else line_of(replay.source, files.main, event.line) or None
+        return msgspec.structs.replace(event, line=line)
+
+    return tuple(msgspec.structs.replace(trace, events=tuple(map(moved, trace.events))) for trace in found)
 
 
 def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:

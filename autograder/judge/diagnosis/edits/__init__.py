@@ -13,13 +13,14 @@ import ast
 import difflib
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice, pairwise
 
 from autograder.judge import mutants
 from autograder.judge.diagnosis.edits import arrays, autograd, training, variants
 from autograder.judge.diagnosis.edits.syntax import rewritten, text
 from autograder.judge.diagnosis.keys import finer
+from autograder.judge.files import join, split
 from autograder.judge.mutants import Mutant
 
 MAX_PAIRS = 150
@@ -39,6 +40,17 @@ class Candidate:
 
 def candidates(source: str, *, without: Collection[str] = ()) -> list[Candidate]:
     """All candidates without duplicates, simplest first. `without` excludes operators, to measure what the others explain."""
+    contents = split(source.encode())
+    if not contents:
+        return _of_one_file(source, without)
+    return [
+        replace(made, source=join({**contents, path: made.source.encode()}).decode())
+        for path, content in contents.items()
+        for made in _of_one_file(content.decode(), without)
+    ]
+
+
+def _of_one_file(source: str, without: Collection[str]) -> list[Candidate]:
     base = text(mutants.without_docstrings(ast.parse(source)))
     library = arrays.library_of(base)
 
