@@ -149,6 +149,13 @@ class ShowSolutions(models.TextChoices):
     AFTER_DUE = "after-due", "After they pass all checks and the last due date has passed"
 
 
+class CarriedFiles(models.TextChoices):
+    """Where the files come from that an exercise takes over from an earlier one."""
+
+    OWN = "own", "The student's own best submission, or the reference solution if there is none"
+    REFERENCE = "reference", "The reference solution"
+
+
 class Assignment(models.Model):
     """A version of an exercise, assigned in a course; or work graded outside Gradus, without an exercise."""
 
@@ -204,6 +211,7 @@ class Assignment(models.Model):
         default=True, help_text="Students see explanations of failed hidden checks, without values."
     )
     show_solutions = models.CharField(max_length=13, choices=ShowSolutions, default=ShowSolutions.NEVER)
+    carried_files = models.CharField(max_length=9, choices=CarriedFiles, default=CarriedFiles.OWN)
     removed_at = models.DateTimeField(null=True, blank=True)
     edition = models.PositiveIntegerField(default=1, help_text="Increases with every change, to detect concurrent edits.")
 

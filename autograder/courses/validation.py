@@ -9,7 +9,16 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
+from autograder.courses.models import (
+    Assignment,
+    CarriedFiles,
+    Course,
+    HiddenMeanwhile,
+    Role,
+    Section,
+    ShowHidden,
+    ShowSolutions,
+)
 from autograder.courses.policies import POLICIES
 from autograder.courses.tables.formulas import begins_a_formula
 
@@ -45,6 +54,7 @@ def validate_assignment(assignment: Assignment) -> None:
         (assignment.show_hidden, ShowHidden.values, "when hidden results are shown"),
         (assignment.hidden_meanwhile, HiddenMeanwhile.values, "what students see of hidden checks"),
         (assignment.show_solutions, ShowSolutions.values, "when solutions are shown"),
+        (assignment.carried_files, CarriedFiles.values, "where files from earlier exercises come from"),
     ):
         if value not in choices:
             raise Refused(f"'{value}' is not a choice for {purpose}. The choices are: {', '.join(choices)}.")

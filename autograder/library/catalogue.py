@@ -12,6 +12,7 @@ UNITS = (
         "Reading the graph",
         "Autograd semantics",
         "Hand-written VJPs",
+        "Layers with a cache",
         "Tensor engine",
         "Stability and kinks",
     ),

@@ -73,6 +73,8 @@ class VersionPage(models.Model):
     summary = models.TextField(help_text="Clean HTML: the first sentence of the statement.")
     statement = models.TextField(help_text="Clean HTML.")
     starter = models.TextField()
+    file_name = models.CharField(max_length=200, default="", help_text="What the author calls the file; may be empty.")
+    files = models.JSONField(null=True, help_text="The files of an exercise of several files; null for a single one.")
     calls = models.TextField(blank=True, default="", help_text="What the scratch cell begins with.")
     math = models.BooleanField(help_text="Whether the statement has formulas.")
     checks = models.JSONField()

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import msgspec
 
+from autograder.judge.files import FileSet
 from autograder.judge.pack import Pack
 from autograder.library import example_calls, statements
 from autograder.library.models import ExerciseVersion, VersionPage
 
-MADE_BY = 5  # increase it to recreate all pages
+MADE_BY = 6  # increase it to recreate all pages
 
 
 class NotPrepared(Exception):
@@ -28,15 +29,33 @@ class ListedCheck(msgspec.Struct, frozen=True):
     points: float
 
 
+class ListedFiles(msgspec.Struct, frozen=True):
+    """The files of an exercise as pages need them: names, and the content only of those that students may read."""
+
+    main: str
+    editable: list[str]
+    given: dict[str, str]
+    support: list[str]
+    carried: dict[str, str]  # and the exercise that each one comes from
+
+
 @dataclass(frozen=True)
 class Page:
+    """`files` is None for an exercise of a single file. Support and carried files are without their content."""
+
     summary: str
     statement: str
     starter: str
+    file_name: str
+    files: FileSet | None
     math: bool
     checks: tuple[ListedCheck, ...]
     effort: str
     calls: str
+
+    def file_of(self, slug: str) -> str:
+        """What a submission of a single file is called in the assignment of that slug."""
+        return self.file_name or f"{slug}.py"
 
     @property
     def public(self) -> tuple[ListedCheck, ...]:
@@ -60,6 +79,8 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
             "summary": statements.summary_of(exercise.statement),
             "statement": statement,
             "starter": exercise.starter.decode(),
+            "file_name": exercise.settings.main.rpartition("/")[2],
+            "files": msgspec.to_builtins(_listed(exercise.files)),
             "calls": example_calls.of(
                 exercise.statement,
                 exercise.starter.decode(),
@@ -83,7 +104,44 @@ def page_of(version: ExerciseVersion) -> Page:
             f"Version {version.hash} of {version.exercise.slug} has no page yet. Create it with manage.py exercise load."
         ) from None
     checks = msgspec.convert(stored.checks, tuple[ListedCheck, ...])
-    return Page(stored.summary, stored.statement, stored.starter, stored.math, checks, effort_of(version), stored.calls)
+    return Page(
+        stored.summary,
+        stored.statement,
+        stored.starter,
+        stored.file_name,
+        _file_set(stored.files),
+        stored.math,
+        checks,
+        effort_of(version),
+        stored.calls,
+    )
+
+
+def _listed(files: FileSet | None) -> ListedFiles | None:
+    if files is None:
+        return None
+    given = {path: content.decode() for path, content in files.given.items()}
+    return ListedFiles(files.main, list(files.editable), given, list(files.support), dict(files.carried_from))
+
+
+def _file_set(stored: object) -> FileSet | None:
+    if stored is None:
+        return None
+    listed = msgspec.convert(stored, ListedFiles)
+    return FileSet(
+        listed.main,
+        tuple(listed.editable),
+        {path: content.encode() for path, content in listed.given.items()},
+        dict.fromkeys(listed.support, b""),
+        dict.fromkeys(listed.carried, b""),
+        listed.carried,
+    )
+
+
+def files_of(version_id: int) -> FileSet | None:
+    """The files of a version, None for a single one."""
+    stored = VersionPage.objects.filter(version=version_id).values_list("files", flat=True).first()
+    return _file_set(stored)
 
 
 def effort_of(version: ExerciseVersion) -> str:

@@ -76,6 +76,35 @@ def without_keys(text: str) -> str:
     return _KEYS_AT_END.sub("", text)
 
 
+def without_scratch(text: str) -> str:
+    """Return the Markdown without the block that the scratch cell starts with, which pages do not show either."""
+    lines = text.splitlines(keepends=True)
+    for token in reversed(_markdown().parse(text)):
+        if token.type == "fence" and token.info.strip() == AUTHORED and token.map and token.level == 0:
+            del lines[token.map[0] : token.map[1]]
+    return "".join(lines)
+
+
+def sections_of(text: str) -> list[str]:
+    """Return the Markdown in parts: what precedes the first heading of the second level, and each of these with its text."""
+    lines = text.splitlines(keepends=True)
+    tokens = (token for token in _markdown().parse(text) if token.type == "heading_open" and token.tag == "h2")
+    starts = [0, *(token.map[0] for token in tokens if token.map and token.level == 0)]
+    return ["".join(lines[start:end]).strip() for start, end in pairwise([*starts, len(lines)])]
+
+
+def top_headings(text: str) -> list[int]:
+    """Return the lines of the headings of the first level, counted from 0. Pages have titles of their own."""
+    tokens = _markdown().parse(text)
+    return [token.map[0] for token in tokens if token.type == "heading_open" and token.tag == "h1" and token.map]
+
+
+def without_code(text: str) -> str:
+    """Return the text of the Markdown without its code and formulas."""
+    inline = [child for token in _markdown().parse(text) for child in token.children or [] if child.type == "text"]
+    return "\n".join(child.content for child in inline)
+
+
 def without_ids(html: str) -> str:
     """Remove heading ids, for a page that shows several statements, because ids must be unique."""
     return _HEADING.sub(lambda found: found[0].replace(f' id="{found[1]}"', "", 1), html)

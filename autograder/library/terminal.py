@@ -116,7 +116,8 @@ def _line(check: CheckResult) -> Text:
 def _stop(stopped: Stopped | None, said: advice.Advice | None) -> Iterable[RenderableType]:
     """Yield the student's lines, innermost last, and advice."""
     for line in stopped.lines if stopped else ():
-        where = f"line {line.number}, in {line.function}" if line.function else f"line {line.number}"
+        where = f"{line.file}, line {line.number}" if line.file else f"line {line.number}"
+        where = f"{where}, in {line.function}" if line.function else where
         yield Text.assemble((where, "bold"), f"  {line.text}")
     if said is not None:
         yield Text.assemble((f"{said.title}. ", "bold"), said.words)

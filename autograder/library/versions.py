@@ -9,7 +9,7 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -115,8 +115,21 @@ def solutions_of(version: ExerciseVersion) -> list[tuple[str, str]]:
     """Return the reference and the other correct solutions as name and text. They are read from the archive without running code."""
     with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
         found = {member.name: tar.extractfile(member) for member in tar if member.isreg()}
-        right = sorted(name for name in found if name.startswith("right/") and name.endswith(".py"))
-        return [(name.removeprefix("right/"), file.read().decode()) for name in (REFERENCE, *right) if (file := found[name])]
+        reference = [REFERENCE] if REFERENCE in found else _python_in(found, "solution/")
+        names = [*reference, *_python_in(found, "right/")]
+        return [(name.removeprefix("right/"), file.read().decode()) for name in names if (file := found[name])]
+
+
+def statement_of(version: ExerciseVersion) -> str:
+    """Return the statement as Markdown, from the archive. Pages have it as HTML."""
+    with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
+        file = tar.extractfile("statement.md")
+        assert file is not None, "every exercise has a statement"
+        return file.read().decode()
+
+
+def _python_in(names: Iterable[str], folder: str) -> list[str]:
+    return sorted(name for name in names if name.startswith(folder) and name.endswith(".py"))
 
 
 def _lay_out(version: ExerciseVersion, folder: Path) -> None:

@@ -25,6 +25,7 @@ from autograder.judge.diagnosis import prepare
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
+from autograder.library.public_checks import public
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
 from autograder.observability import spans
@@ -37,7 +38,7 @@ from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch import worker as scratch_worker
 from autograder.submissions.scratch.queue import ScratchClaim
-from autograder.submissions.work_item import WorkItem, public, work_item_of
+from autograder.submissions.work_item import WorkItem, work_item_of
 from autograder.submissions.zygotes import Zygotes
 from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
 from sandbox.selfcheck import QUICK, canary

@@ -13,6 +13,7 @@ from autograder.courses.selectors import assignment_of, is_staff_of, membership_
 from autograder.observability.spans import span
 from autograder.submissions import doorbell, events, queue
 from autograder.submissions.attempts import allowance_of, refuse
+from autograder.submissions.file_sets import completed
 from autograder.submissions.models import Kind, Submission
 from autograder.submissions.run_limit import refuse_too_many_runs
 from sandbox.wire import Limits
@@ -52,6 +53,7 @@ def _take_in(
 ) -> Submission:
     membership = membership_of(user, course)
     wanted = assignment_of(course, assignment)
+    source = completed(source, wanted, membership)
     _refuse_file(source)
     if wanted.course.archived_at is not None:
         raise Refused(f"{wanted.course.title} is archived and no longer accepts submissions.")

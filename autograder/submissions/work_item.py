@@ -1,11 +1,8 @@
 """A claimed piece of work, with everything that grading needs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-import msgspec
-
-from autograder.judge.pack import Pack
 from autograder.submissions.models import Work
 from autograder.submissions.queue import Claim
 
@@ -24,13 +21,6 @@ class WorkItem:
     lane: int
     queued_at: datetime
     claimed_at: datetime
-
-
-def public(pack: Pack) -> Pack:
-    """Return the exercise with its public checks only, as used by a run."""
-    checks = tuple(check for check in pack.checks if not check.hidden)
-    points = sum(check.points for check in checks)
-    return replace(pack, checks=checks, settings=msgspec.structs.replace(pack.settings, points=points))
 
 
 def work_item_of(claim: Claim) -> WorkItem:

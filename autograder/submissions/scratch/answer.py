@@ -17,6 +17,8 @@ class ScratchLine(msgspec.Struct, frozen=True):
     number: int
     function: str = ""
     text: str = ""
+    file: str = ""  # of code that consists of several files; `at` is the line in the whole text
+    at: int = 0
 
 
 class ScratchAnswer(msgspec.Struct, frozen=True):

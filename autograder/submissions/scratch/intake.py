@@ -9,6 +9,7 @@ from autograder.courses.selectors import is_staff_of
 from autograder.observability import ids
 from autograder.submissions import doorbell
 from autograder.submissions.attempts import allowance_of, refuse
+from autograder.submissions.file_sets import completed
 from autograder.submissions.models import Kind, ScratchRun
 from autograder.submissions.run_limit import refuse_too_many_runs
 from sandbox.wire import Limits
@@ -19,6 +20,7 @@ MAX_CALLS_BYTES = 16 * 1024
 
 def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes, calls: bytes) -> ScratchRun:
     """Store and queue a scratch run, superseding one that is still waiting. Raises Refused, with nothing stored."""
+    source = completed(source, assignment, membership)
     _refuse_text(source, calls)
     if assignment.course.archived_at is not None:
         raise Refused(f"{assignment.course.title} is archived, so code can no longer be run.")

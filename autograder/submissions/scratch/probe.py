@@ -15,11 +15,17 @@ MESSAGE_LIMIT = 2_000
 
 @probe
 def run_calls(
-    module: Any, calls: bytes, value_limit: int, lines_kept: int, name_limit: int, message_limit: int
+    module: Any,
+    calls: bytes,
+    value_limit: int,
+    lines_kept: int,
+    name_limit: int,
+    message_limit: int,
+    paths: list[str],
 ) -> dict[str, Any]:
     import ast
 
-    files = {"submission.py": "code", "scratch.py": "scratch"}
+    files = {"submission.py": ("code", ""), **{path: ("code", path) for path in paths}, "scratch.py": ("scratch", "")}
     starved = ("DefaultCPUAllocator: ", "std::bad_alloc")  # the wording of torch
 
     def clean(text: str, limit: int) -> str:
@@ -38,10 +44,10 @@ def run_calls(
         while trace is not None:
             code = trace.tb_frame.f_code
             if code.co_filename in files:
-                lines.append([files[code.co_filename], trace.tb_lineno, clean(code.co_name, name_limit)])
+                lines.append([*files[code.co_filename], trace.tb_lineno, clean(code.co_name, name_limit)])
             trace = trace.tb_next
         if isinstance(error, SyntaxError) and error.filename in files and type(error.lineno) is int:
-            lines.append([files[error.filename], error.lineno, ""])
+            lines.append([*files[error.filename], error.lineno, ""])
         # the first line shows which call it was, the last ones where it led
         return [*lines[:1], *lines[1:][-(lines_kept - 1) :]]
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from autograder.judge.files import line_of, split
 from autograder.judge.report import Reason
 from autograder.judge.text import neutralise, neutralise_output
 from autograder.submissions.scratch.answer import VALUE_LIMIT, Place, ScratchAnswer, ScratchLine
@@ -17,7 +18,7 @@ from autograder.submissions.scratch.probe import MAX_LINES, MESSAGE_LIMIT, NAME_
 from sandbox.errors import JobEnded, JobKilled, Outage, SandboxError
 from sandbox.pool import AnySandbox
 from sandbox.session import Session
-from sandbox.wire import Answer, Limits, Line, Raised
+from sandbox.wire import Answer, Limits, Line, Program, Raised
 
 MAX_TRIES = 3
 SEED = 0  # for the student's own random numbers, which are equal in every run; the seed of a grading is random
@@ -35,16 +36,19 @@ class Claimed(msgspec.Struct, frozen=True):
     cut: bool
     exception: Annotated[str, msgspec.Meta(max_length=NAME_LIMIT * 10)]
     message: Annotated[str, msgspec.Meta(max_length=MESSAGE_LIMIT * 10)]
-    lines: Annotated[list[tuple[Literal["code", "scratch"], int, str]], msgspec.Meta(max_length=MAX_LINES)]
+    lines: Annotated[list[tuple[Literal["code", "scratch"], str, int, str]], msgspec.Meta(max_length=MAX_LINES)]
     unreadable: bool
     starved: bool
 
 
-def run_scratch(box: AnySandbox, limits: Limits, source: bytes, calls: bytes) -> ScratchAnswer:
-    """Always return an answer, unless the sandbox itself is broken: then raise SandboxError."""
+def run_scratch(
+    box: AnySandbox, limits: Limits, source: bytes, calls: bytes, program: Program | None = None
+) -> ScratchAnswer:
+    """Always return an answer, unless the sandbox itself is broken: then raise SandboxError. `program` is what runs if the
+    source consists of several files."""
     for attempt in range(1, MAX_TRIES + 1):
         try:
-            return _Attempt(limits, source, calls, last=attempt == MAX_TRIES).run(box)
+            return _Attempt(limits, source, calls, program, last=attempt == MAX_TRIES).run(box)
         except Outage:
             raise
         except JobKilled:
@@ -57,10 +61,14 @@ def run_scratch(box: AnySandbox, limits: Limits, source: bytes, calls: bytes) ->
 
 
 class _Attempt:
-    def __init__(self, limits: Limits, source: bytes, calls: bytes, *, last: bool) -> None:
+    def __init__(self, limits: Limits, source: bytes, calls: bytes, program: Program | None, *, last: bool) -> None:
         self._limits, self._last = limits, last
-        self._texts: dict[Place, list[str]] = {"code": _lines_of(source), "scratch": _lines_of(calls)}
-        self._source, self._calls = source, calls
+        self._source = source
+        own = {"": source} if program is None else split(source)
+        self._texts: dict[tuple[Place, str], list[str]] = {("code", path): _lines_of(text) for path, text in own.items()}
+        self._texts["scratch", ""] = _lines_of(calls)
+        self._program: bytes | Program = source if program is None else program
+        self._paths, self._calls = ([] if program is None else list(own)), calls
 
     def run(self, box: AnySandbox) -> ScratchAnswer:
         begun = time.perf_counter()
@@ -81,11 +89,11 @@ class _Attempt:
         )
 
     def _answer(self, session: Session, output: bytearray) -> ScratchAnswer:
-        loaded = session.load(self._source, SEED)
+        loaded = session.load(self._program, SEED)
         if isinstance(loaded, Raised):
             return self._raised_while_loading(loaded)
         output += session.take_output()
-        given = [self._calls, VALUE_LIMIT, MAX_LINES, NAME_LIMIT, MESSAGE_LIMIT]
+        given = [self._calls, VALUE_LIMIT, MAX_LINES, NAME_LIMIT, MESSAGE_LIMIT, self._paths]
         reply = session.ask("probe", run_calls.name, given, source=run_calls.source)
         return self._read(reply)
 
@@ -129,16 +137,17 @@ class _Attempt:
         return ScratchAnswer(msgspec.convert(ended.reason, Reason), None, words[ended.reason], self._of_code(ended.stack))
 
     def _of_code(self, lines: Sequence[Line]) -> tuple[ScratchLine, ...]:
-        return self._known(("code", line.number, line.function) for line in lines)
+        return self._known(("code", line.file, line.number, line.function) for line in lines)
 
-    def _known(self, claimed: Iterable[tuple[Place, int, str]]) -> tuple[ScratchLine, ...]:
+    def _known(self, claimed: Iterable[tuple[Place, str, int, str]]) -> tuple[ScratchLine, ...]:
         """Return the lines that exist in the texts, outermost first. Repeated lines of a recursion appear once."""
         lines: list[ScratchLine] = []
-        for place, number, function in claimed:
-            texts = self._texts[place]
+        for place, file, number, function in claimed:
+            texts = self._texts.get((place, file), [])
             if 0 < number <= len(texts):
                 named = function if len(function) <= 64 and _FUNCTION.fullmatch(function) else ""
-                line = ScratchLine(place, number, named, neutralise(texts[number - 1].strip()[:MAX_TEXT]))
+                text = neutralise(texts[number - 1].strip()[:MAX_TEXT])
+                line = ScratchLine(place, number, named, text, file, line_of(self._source, file, number) if file else 0)
                 if not lines or lines[-1] != line:
                     lines.append(line)
         return tuple(lines[-MAX_LINES:])

@@ -14,5 +14,7 @@ def answer(claim: ScratchClaim, judge: Judge) -> bool:
     if run is None:
         return False
     pack = pack_of(run.version_id)
-    box = judge.sandbox(pack.settings.profile)
-    return queue.finish(claim, run_scratch(box, pack.limits(judge.ceiling), bytes(run.source), bytes(run.calls)))
+    box, source = judge.sandbox(pack.settings.profile), bytes(run.source)
+    program = pack.program(source)
+    several = None if isinstance(program, bytes) else program
+    return queue.finish(claim, run_scratch(box, pack.limits(judge.ceiling), source, bytes(run.calls), several))

@@ -1,5 +1,5 @@
-"""`manage.py exercise new|show|lint|learn|load`: creates, previews and validates exercises, precomputes mistakes for
-explanations, and loads exercises into the database.
+"""`manage.py exercise new|import|show|lint|court|learn|load`: creates, imports, previews and validates exercises, puts tests of
+other graders on trial, precomputes mistakes for explanations, and loads exercises into the database.
 
 Only `load` needs the database.
 """
@@ -19,14 +19,18 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from autograder.judge import pack, scaffold
+from autograder.judge import adopt, court, pack, scaffold
 from autograder.judge.diagnosis import prediction
+from autograder.judge.files import FilesError
 from autograder.judge.grade import Judge
 from autograder.judge.lint import stored_proofs
 from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
-from autograder.library import statements, versions
-from autograder.library.command import ActionParser, GradusCommand, bad_usage, the_database
+from autograder.judge.suite import SuiteError
+from autograder.library import statements, trials, versions
+from autograder.library.command import ActionParser, GradusCommand, bad_usage, printable, the_database
+from autograder.library.notebooks.assignment import ImportRefused
+from autograder.library.notebooks.exercise_folder import import_notebook
 from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.errors import SandboxError
 
@@ -55,6 +59,12 @@ class Command(GradusCommand):
             default=scaffold.DRAFTS,
             help="the folder for the exercise, which is its unit (default: %(default)s)",
         )
+        imported = actions.add_parser(
+            "import", help="create an exercise from a source notebook of nbgrader or a master notebook of Otter"
+        )
+        imported.add_argument("path", metavar="PATH", help="the notebook")
+        imported.add_argument("--slug", type=name, help="the name of the exercise (default: that of the file)")
+        imported.add_argument("--unit", type=name, default=scaffold.DRAFTS, help="as for new (default: %(default)s)")
         show = actions.add_parser("show", help="show what students will read, and what is checked")
         show.add_argument("slug")
         lint = actions.add_parser("lint", help="verify the named exercises (default: all except drafts)")
@@ -62,6 +72,20 @@ class Command(GradusCommand):
         lint.add_argument("--json", action="store_true", help="print one line of JSON per exercise")
         lint.add_argument("--jobs", type=int, default=2, metavar="N", help="number of parallel jobs")
         lint.add_argument("--again", action="store_true", help="verify again, even if nothing changed")
+        trial = actions.add_parser(
+            "court", help="run tests of another grader on wrong solutions, and report which ones pass them all"
+        )
+        trial.add_argument("tests", metavar="PATH", help="a pytest file, a file of asserts, or a notebook")
+        trial.add_argument("slug", nargs="?", metavar="SLUG", help="the exercise with the solution that the tests are for")
+        trial.add_argument("--solution", metavar="PATH", help="instead of an exercise: the module or the package under test")
+        trial.add_argument("--json", action="store_true", help="print the result as one line of JSON")
+        trial.add_argument("--show", type=int, default=5, metavar="N", help="survivors to show (default: %(default)s)")
+        trial.add_argument(
+            "--into",
+            type=name,
+            metavar="NEW-SLUG",
+            help="make an exercise of SLUG in which the tests are the public checks",
+        )
         learn = actions.add_parser(
             "learn", help="precompute the results of likely mistakes, so that they can be explained to students"
         )
@@ -73,7 +97,7 @@ class Command(GradusCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             getattr(self, f"_{options['action']}")(options)
-        except (pack.PackError, scaffold.ScaffoldError, SandboxSettingError) as error:
+        except (pack.PackError, scaffold.ScaffoldError, SuiteError, SandboxSettingError) as error:
             raise bad_usage(str(error)) from error
         except SandboxError as error:
             raise CommandError(str(error), returncode=1) from error
@@ -84,8 +108,28 @@ class Command(GradusCommand):
         self.stdout.write(
             f"Created {relative(str(folder))}. It already works. Parts that you have to write are marked {scaffold.MARK}:"
         )
+        self._next_steps(slug)
+
+    def _next_steps(self, slug: str) -> None:
         for order, purpose in NEXT:
             self.stdout.write(f"  .venv/bin/python manage.py {order.format(slug=slug):<{16 + len(slug)}}{purpose}")
+
+    def _import(self, options: dict[str, Any]) -> None:
+        path = Path(options["path"])
+        if not path.is_file():
+            raise bad_usage(f"the file {path} does not exist")
+        try:
+            imported = import_notebook(path, settings.EXERCISES, options["slug"] or "", options["unit"])
+        except (ImportRefused, FilesError, OSError) as error:
+            raise bad_usage(str(error)) from error
+        self.stdout.write(
+            f"Created {relative(str(imported.folder))}. Its checks.py is code of the notebook and runs in the judge: read it first."
+        )
+        if imported.left_out:
+            self.stdout.write("Not carried, or not as it was in the notebook:")
+        for line in imported.left_out:
+            self.stdout.write(f"  {printable(line)}")
+        self._next_steps(imported.folder.name)
 
     def _show(self, options: dict[str, Any]) -> None:
         exercise = pack.load(pack.find(settings.EXERCISES, options["slug"]))
@@ -119,6 +163,28 @@ class Command(GradusCommand):
             self.stdout.write(msgspec.json.encode(proof).decode() if options["json"] else words(proof))
         if any(proof.findings for proof in proofs):
             raise SystemExit(1)
+
+    def _court(self, options: dict[str, Any]) -> None:
+        if bool(options["slug"]) == bool(options["solution"]):
+            raise bad_usage("name the exercise that the tests are for, or its solution with --solution")
+        if options["into"] and not options["slug"]:
+            raise bad_usage("--into needs an exercise, whose checks become the hidden ones")
+        tests = trials.suite_at(Path(options["tests"]))
+        exercise = pack.load(pack.find(settings.EXERCISES, options["slug"])) if options["slug"] else None
+        reference = court.Reference.of_exercise(exercise) if exercise else court.reference_at(Path(options["solution"]))
+        with Judge(backend()) as judge, bar("on trial") as progress:
+            task = progress.add_task("on trial", total=None)
+            trial = court.hold(judge, tests, reference, partial(_advance, progress, task), court.same_as(judge, exercise))
+            caught_by = court.caught_by_checks(judge, exercise, trial.survivors[: options["show"]])
+        name = tests.path.name
+        result = trials.as_json(name, trial) if options["json"] else trials.words(name, trial, caught_by, options["show"])
+        self.stdout.write(result)
+        if options["into"] and exercise:
+            folder = adopt.adopt(Path(settings.EXERCISES), exercise, tests, trial.tests, options["into"])
+            self.stdout.write(
+                f"Created {relative(str(folder))}: the tests are its public checks, and the checks of {exercise.slug} hidden "
+                f"ones. Read its title and its checks.py, then verify it with manage.py exercise lint {folder.name}"
+            )
 
     def _learn(self, options: dict[str, Any]) -> None:
         folders = chosen(options["slugs"])

@@ -1,8 +1,11 @@
-"""`manage.py grade SLUG FILE...`: grades files in warm sandboxes, in order."""
+"""`manage.py grade SLUG PATH...`: grades submissions in warm sandboxes, in order. A path is a file, a notebook, a
+folder or a zip archive.
+"""
 
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +15,20 @@ from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from autograder.judge import pack
-from autograder.judge.batch import GradedSource, GradingRequest, Slots, explained, grade
+from autograder.judge import batch, pack
+from autograder.judge.batch import GradedSource, GradingRequest, Slots
 from autograder.judge.diagnosis import Explanation, can_be_explained
+from autograder.judge.files import FilesError
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
-from autograder.library import terminal
+from autograder.library import public_checks, terminal, uploads
 from autograder.library.command import GradusCommand, bad_usage, contents
 from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.errors import Outage, SandboxError
 from sandbox.wire import Limits
 
 MANY = 3
+PACKED = (".zip", ".ipynb")  # files that are not the source itself
 LARGEST = Limits().source_bytes + 1  # one byte more than the limit is enough to detect a file that is too large
 JSON_FIELDS = (
     *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
@@ -39,23 +44,32 @@ class Command(GradusCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the folder name of the exercise")
-        parser.add_argument("files", nargs="+", metavar="FILE", help="submissions")
+        parser.add_argument(
+            "paths",
+            nargs="+",
+            metavar="PATH",
+            help="submissions: files, notebooks, folders or zip archives; the files of an exercise of several are one submission",
+        )
         parser.add_argument("--json", action="store_true", help="print one line of JSON per file")
+        parser.add_argument("--public", action="store_true", help="run the public checks only, as *Run* does on the site")
         parser.add_argument("--seed", type=seed, help="the seed of the hidden inputs, for repeating a grading")
         parser.add_argument("--no-diagnosis", action="store_true", help="verdicts only, without explanations")
         parser.add_argument("--trace", action="store_true", help="print the inspected backward passes step by step")
         parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of parallel graders")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        files = [Path(name) for name in options["files"]]
+        paths = [Path(name) for name in options["paths"]]
         try:
             chosen = backend()
             folder = pack.find(settings.EXERCISES, options["slug"])
-            pack.load(folder) if len(files) > 1 and options["jobs"] > 1 else None
-            submissions = [GradingRequest(contents(str(path), LARGEST), options["seed"]) for path in files]
-            with Slots(chosen, [folder], min(options["jobs"], len(files))) as pool:
-                internal = self._grade(pool, folder, list(zip(files, submissions, strict=True)), options)
-        except (pack.PackError, SandboxSettingError) as error:
+            several = pack.has_several_files(folder)
+            plain = not several and all(path.suffix not in PACKED and not path.is_dir() for path in paths)
+            pack.load(folder) if plain and len(paths) > 1 and options["jobs"] > 1 else None
+            sent = [(path, contents(str(path), LARGEST)) for path in paths] if plain else self._read(folder, paths, several)
+            submissions = [(path, GradingRequest(source, options["seed"])) for path, source in sent]
+            with Slots(chosen, [folder], min(options["jobs"], len(submissions))) as pool:
+                internal = self._grade(pool, folder, submissions, options)
+        except (pack.PackError, SandboxSettingError, FilesError) as error:
             raise bad_usage(str(error)) from error
         except Outage as error:
             raise CommandError(f"Cannot grade: {error}", returncode=1) from error
@@ -64,11 +78,37 @@ class Command(GradusCommand):
         if internal:
             raise SystemExit(1)
 
+    def _read(self, folder: Path, paths: Sequence[Path], several: bool) -> list[tuple[Path, bytes]]:
+        """The sources in folders, archives and files. All single files for an exercise of several files are one submission."""
+        exercise = pack.load(folder)
+        missing = next((path for path in paths if not path.exists()), None)
+        if missing is not None:
+            raise bad_usage(f"the file {missing} does not exist")
+        single = [path for path in paths if several and path.suffix != ".zip" and not path.is_dir()]
+        groups = [[path] for path in paths if path not in single] + ([single] if single else [])
+        found = []
+        for group in groups:
+            try:
+                sent = [file for path in group for file in uploads.from_path(path)]
+            except OSError as error:
+                raise bad_usage(str(error)) from error
+            if len(group) > 1:
+                sent = [replace(file, name=path.as_posix()) for path, file in zip(group, sent, strict=True)]
+            try:
+                upload = uploads.source_of(sent, exercise.files, exercise.file_name, exercise=exercise.slug)
+            except FilesError as error:
+                raise FilesError(f"{group[0]}: {error}") from error
+            for note in upload.notes:
+                self.stderr.write(f"{group[0]}: {note}")
+            found.append((group[0] if len(group) == 1 else group[0].parent, upload.source))
+        return found
+
     def _grade(self, pool: Slots, folder: Path, files: list[tuple[Path, GradingRequest]], options: dict[str, Any]) -> bool:
         """Print every report as soon as it is available, followed by its explanation. Returns True if one of them is internal."""
         console = Console(file=sys.stdout, highlight=False)
         internal = False
-        reports = pool.map(grade, [(folder, submission) for _, submission in files])
+        grading = public_checks if options["public"] else batch
+        reports = pool.map(grading.grade, [(folder, submission) for _, submission in files])
         for (path, submission), report in zip(files, _with_progress(reports, len(files)), strict=True):
             internal = internal or report.verdict == "internal"
             if not options["json"]:
@@ -77,7 +117,7 @@ class Command(GradusCommand):
             # the explanations for people include numbers from the traces
             trace = options["trace"] or (diagnosis and not options["json"] and can_be_explained(report))
             graded = GradedSource(submission.source, report, settings.CACHE / "diagnosis", trace, diagnosis)
-            traces, explanations = pool.call(explained, folder, graded)
+            traces, explanations = pool.call(grading.explained, folder, graded)
             if options["json"]:
                 self.stdout.write(as_line(str(path), report, explanations, traces if options["trace"] else None))
             else:

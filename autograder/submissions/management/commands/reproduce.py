@@ -16,11 +16,11 @@ from autograder.judge.pack import PackError
 from autograder.judge.report import Report
 from autograder.library import terminal
 from autograder.library.command import number
+from autograder.library.public_checks import public
 from autograder.library.sandboxes import SandboxSettingError, backend
 from autograder.library.versions import pack_of
 from autograder.submissions.models import Grading, Kind, Submission
 from autograder.submissions.retention import kept_report
-from autograder.submissions.work_item import public
 from sandbox.errors import Outage, SandboxError
 
 TIMED = ("seconds",)  # no two gradings take the same time

@@ -12,12 +12,16 @@ from rich.markup import escape
 from rich.status import Status
 
 from autograder.courses.command import CourseCommand
-from autograder.courses.selectors import course_of, user_of
+from autograder.courses.models import Assignment
+from autograder.courses.selectors import assignment_of, course_of, user_of
 from autograder.judge.diagnosis import Explanation
+from autograder.judge.files import FilesError
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library import terminal
-from autograder.library.command import contents, seconds
+from autograder.library.command import bad_usage, contents, seconds
+from autograder.library.pages import page_of
+from autograder.library.uploads import from_path, is_notebook, source_of
 from autograder.submissions import events, intake, queue
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
@@ -34,7 +38,9 @@ class Command(CourseCommand):
         parser.add_argument("course", metavar="COURSE")
         parser.add_argument("assignment", metavar="ASSIGNMENT")
         parser.add_argument("user", metavar="USER", help="the login of the student")
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument(
+            "file", metavar="PATH", help="a file or notebook or, for an exercise of several files, a folder or zip archive"
+        )
         parser.add_argument("--run", action="store_true", help="run only the public checks, without submitting")
         parser.add_argument(
             "--wait",
@@ -46,18 +52,34 @@ class Command(CourseCommand):
         )
 
     def answer(self, options: dict[str, Any]) -> None:
-        source = contents(options["file"], intake.MAX_SOURCE_BYTES + 1)
+        if not Path(options["file"]).exists():
+            raise bad_usage(f"the file {options['file']} does not exist")
+        course = course_of(options["course"])
         submission = intake.submit(
             user=user_of(options["user"]),
-            course=course_of(options["course"]),
+            course=course,
             assignment=options["assignment"],
-            source=source,
+            source=self._source(options["file"], assignment_of(course, options["assignment"])),
             kind=Kind.RUN if options["run"] else Kind.SUBMIT,
         )
         self.stdout.write(f"Submitted as #{submission.pk}")
         if options["wait"] is not None:
             work = _followed(submission, options["wait"])
             _show(Path(options["file"]).name, _graded(work))
+
+    def _source(self, name: str, assignment: Assignment) -> bytes:
+        version = assignment.exercise_version
+        page = page_of(version)
+        if page.files is None and not is_notebook(name):
+            return contents(name, intake.MAX_SOURCE_BYTES + 1)
+        try:
+            slug = version.exercise.slug
+            upload = source_of(from_path(Path(name)), page.files, page.file_of(slug), exercise=slug)
+        except (FilesError, OSError) as error:
+            raise bad_usage(str(error)) from error
+        for note in upload.notes:
+            self.stderr.write(note)
+        return upload.source
 
 
 def _followed(submission: Submission, patience: float) -> Work:

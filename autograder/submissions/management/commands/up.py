@@ -1,4 +1,5 @@
-"""`manage.py up`: runs the whole site with one command: database setup, exercises, web server, workers and scheduler.
+"""`manage.py up`: runs the whole site with one command: database setup, exercises, web server, workers, scheduler and
+LMS sender.
 
 A process that dies is restarted; the work that it held is recovered through its lease. Ctrl-C ends everything.
 """
@@ -28,7 +29,7 @@ LEARN = ["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "
 
 
 class Command(GradusCommand):
-    help = "Starts the whole site: database, exercises, web, worker, scheduler. Press Ctrl-C to stop it."
+    help = "Starts the whole site: database, exercises, web, worker, scheduler, LMS sender. Press Ctrl-C to stop it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -94,4 +95,5 @@ def commands(*, host: str, port: int, workers: int, **_: object) -> dict[str, li
         ],
         "worker": [sys.executable, "manage.py", "worker", "--processes", str(workers)],
         "scheduler": scheduler.command(),
+        "lms sender": [sys.executable, "manage.py", "lms_sender"],
     }
