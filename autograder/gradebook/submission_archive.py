@@ -25,6 +25,8 @@ from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.gradebook.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.scores import Score, points_for, scores_of
+from autograder.judge.files import split
+from autograder.library.pages import files_of
 from autograder.submissions.models import Grading, Kind, Submission
 
 MANIFEST = "submissions.csv"
@@ -138,6 +140,7 @@ def _entries(assignment: Assignment, students: Sequence[Membership], which: Whic
     )
     hand = marks_where([assignment], Q(marking__submission__membership__in=list(folders)))
     nothing = unmarked(assignment)
+    ending = ".py" if files_of(assignment.exercise_version.pk) is None else ""  # several files have a folder of their own
     by_student: dict[int, list[ArchiveEntry]] = {student.pk: [] for student in students}
     known = {student.pk: student for student in students}
     columns = ("pk", "membership_id", "submitted_at", "verdict", "score", "most")
@@ -146,7 +149,12 @@ def _entries(assignment: Assignment, students: Sequence[Membership], which: Whic
         share = None if checks is None else share_of(checks, hand.get(pk, nothing), assignment.points)
         by_student[member].append(
             ArchiveEntry(
-                *(pk, at, known[member], f"{folders[member]}/{at.astimezone(UTC):%Y-%m-%dT%H-%M-%SZ}_submission-{pk}.py"),
+                *(
+                    pk,
+                    at,
+                    known[member],
+                    f"{folders[member]}/{at.astimezone(UTC):%Y-%m-%dT%H-%M-%SZ}_submission-{pk}{ending}",
+                ),
                 *(verdict or "", share),
                 *(_late(terms[member], at), scores[member]),
             )
@@ -234,9 +242,17 @@ def _zip(assignment: Assignment, entries: Sequence[ArchiveEntry]) -> Iterator[by
             sources = dict(wanted.values_list("pk", "source"))
             for entry in some:
                 if entry.submission in sources:  # skip submissions deleted since the list was created
-                    archive.writestr(_member(entry.path, entry.at), bytes(sources[entry.submission]))
+                    for path, content in _files(entry.path, bytes(sources[entry.submission])):
+                        archive.writestr(_member(path, entry.at), content)
             yield sink.taken()
     yield sink.taken()
+
+
+def _files(path: str, source: bytes) -> Iterator[tuple[str, bytes]]:
+    files = {} if path.endswith(".py") else split(source)
+    yield from ((f"{path}/{name}", content) for name, content in files.items())
+    if not files:
+        yield path, source
 
 
 def _member(path: str, at: datetime) -> zipfile.ZipInfo:

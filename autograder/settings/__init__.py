@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "autograder.courses",
     "autograder.submissions",
     "autograder.gradebook",
+    "autograder.lti",
     "autograder.backup",
     "autograder.web",
 ]

@@ -20,6 +20,7 @@ __all__ = [  # the exported settings
     "DATA_UPLOAD_MAX_NUMBER_FIELDS",
     "DATA_UPLOAD_MAX_NUMBER_FILES",
     "FILE_UPLOAD_MAX_MEMORY_SIZE",
+    "LTI_PRIVATE_HOSTS",
     "PRODUCTION",
     "SECURE_HSTS_INCLUDE_SUBDOMAINS",
     "SECURE_HSTS_SECONDS",
@@ -89,6 +90,11 @@ CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" f
 # Whether HSTS includes subdomains and preloading is the decision of the domain's owner, not of one site in it.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
+# Platforms (LMSs) that may have a private address or no TLS. All other addresses of platforms must be public and use HTTPS.
+LTI_PRIVATE_HOSTS = frozenset(
+    host.strip().lower() for host in os.environ.get("GRADUS_LTI_PRIVATE_HOSTS", "").split(",") if host.strip()
+)
+
 # -- cookies and sessions ---------------------------------------------------------------------------------------------
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
@@ -116,4 +122,4 @@ SELF_REGISTRATION = not switch("GRADUS_NO_SELF_REGISTRATION")  # accounts that p
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: four times the largest file that is graded
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # a bulk extension has one checkbox for each student of a course
-DATA_UPLOAD_MAX_NUMBER_FILES = 4  # no form has more than one
+DATA_UPLOAD_MAX_NUMBER_FILES = 60  # of an exercise of several files; other forms have one at most

@@ -1,4 +1,5 @@
-"""Security headers of every response: no external resources, no inline scripts, no framing or embedding by other sites,
+"""Security headers of every response: no external resources, no inline scripts, no framing by other sites
+except by an LMS that launched the session,
 and no caching of pages for signed-in users.
 """
 
@@ -9,6 +10,8 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
+from autograder.web.middleware import frames
+
 ADMIN = "/admin/"  # Django's admin gets the same policy without a nonce
 # only features that browsers know: an unknown one logs a warning in the console of every page
 UNUSED = (
@@ -16,6 +19,7 @@ UNUSED = (
     "geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), "
     "screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()"
 )
+NOBODY = "'none'"
 ALWAYS = {
     "Permissions-Policy": UNUSED,
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -51,14 +55,23 @@ class SecurityHeadersMiddleware:
 
 
 def _with_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    ancestors = frames.ancestors_of(request, response)
+    if ancestors:
+        response.headers.pop("X-Frame-Options", None)
     style = "'self'" if request.path.startswith(ADMIN) else f"'self' 'nonce-{request.csp_nonce}'"  # type: ignore[attr-defined]
     response.headers.setdefault(
         "Content-Security-Policy",
         f"default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; font-src 'self'; "
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        f"connect-src 'self'; form-action {_form_action(response)}; base-uri 'none'; "
+        f"frame-ancestors {' '.join(ancestors) or NOBODY}",
     )
     for name, value in ALWAYS.items():
         response.headers.setdefault(name, value)
     if settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies:
         response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+def _form_action(response: HttpResponseBase) -> str:
+    """Where the forms of a page may be sent: to this site, and for an answer to an LMS also there."""
+    return " ".join(("'self'", *getattr(response, "form_targets", ())))

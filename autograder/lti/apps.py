@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class LtiConfig(AppConfig):
+    name = "autograder.lti"
+    label = "lti"

@@ -1,0 +1,1 @@
+"""Pages for platforms and for people who come from one."""

@@ -1,0 +1,3 @@
+// <form data-submit-at-once> takes an answer to an LMS. Without scripts, its button does.
+
+document.querySelector("form[data-submit-at-once]")?.submit();
