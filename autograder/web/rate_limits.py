@@ -66,6 +66,10 @@ LIMITS = {
     "join": Limit(
         "The link was not checked.", address=Rate(600, 60)
     ),  # bad ones alone: many good ones are a class that starts
+    "launch": Limit(
+        "The link was not opened.", address=Rate(6_000, 6_000)
+    ),  # two for each launch; a class shares an address
+    "lti-register": Limit("The LMS was not registered.", address=Rate(60, 6)),
     "register": Limit("No account was created.", address=Rate(400, 30)),
     # responses that reveal whether an address has an account
     "has-account": Limit("No account was created.", address=Rate(60, 6)),

@@ -6,6 +6,7 @@ urlpatterns = [
     path("", include("autograder.web.public.urls")),
     path("", include("autograder.web.accounts.urls")),
     path("", include("autograder.web.monitoring.urls")),
+    path("lti/", include("autograder.web.lti.urls")),
     path("t/", include("autograder.web.staff.urls")),
     path("", include("autograder.web.student.urls")),
 ]

@@ -25,6 +25,7 @@ from prometheus_client.registry import Collector
 
 from autograder import __version__
 from autograder.courses.models import User
+from autograder.lti import refused_counts
 from autograder.submissions import counters
 from autograder.web.monitoring import durations
 from autograder.web.monitoring.dependencies import database_answers, dependencies_now
@@ -46,10 +47,14 @@ COUNTED: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "Jobs that failed after the last retry because of an internal error.",
         ("cause",),
     ),
+    "gradus_lms_refused": (refused_counts.COUNTER, "Launches and registrations of an LMS that were refused.", ("what",)),
     "gradus_zygote_starts": (counters.ZYGOTE_STARTS, "Zygotes started.", ("profile",)),
     "gradus_zygote_deaths": (counters.ZYGOTE_DEATHS, "Zygotes that exited unexpectedly.", ("profile",)),
 }
-CAUSES = tuple(counters.CAUSES)
+FROM_ZERO: dict[tuple[str, ...], tuple[str, ...]] = {  # labels whose values are all known
+    ("cause",): tuple(counters.CAUSES),
+    ("what",): (refused_counts.LAUNCH, refused_counts.REGISTRATION),
+}
 
 
 @never_cache
@@ -86,6 +91,7 @@ class _Site(Collector):
             except Error:  # the database failed after the check; the next scrape reports it
                 return
             yield from _of_now(found)
+            yield from _lms(found)
             yield from _counted(found)
             yield from _timed(found)
         seconds = time.perf_counter() - begun
@@ -122,13 +128,25 @@ def _of_now(found: SiteFigures) -> Iterator[Metric]:
     yield layers
 
 
+def _lms(found: SiteFigures) -> Iterator[Metric]:
+    scores = GaugeMetricFamily("gradus_lms_scores", "Scores that an LMS should have and does not have.", labels=["state"])
+    scores.add_metric(["waiting"], found.outgoing.waiting)
+    scores.add_metric(["failed"], found.outgoing.failed)
+    yield scores
+    yield GaugeMetricFamily(
+        "gradus_lms_scores_oldest_seconds",
+        "Seconds since the oldest score that waits should have been in an LMS; 0 if none waits.",
+        value=found.oldest_score_seconds,
+    )
+
+
 def _counted(found: SiteFigures) -> Iterator[Metric]:
     """Yield the counters. Where all label values are known, missing series are reported as 0, so that an alert sees the
     first event.
     """
     for name, (counter, words, labels) in COUNTED.items():
         family = CounterMetricFamily(name, words, labels=labels)
-        counts = dict.fromkeys(CAUSES, 0.0) if labels == ("cause",) else {}
+        counts = dict.fromkeys(FROM_ZERO.get(labels, ()), 0.0)
         for label, value in (counts | found.counts.get(counter, {})).items():
             family.add_metric(label.split(" "), value)
         yield family

@@ -1,7 +1,7 @@
-"""Numbers about queue, workers and verdicts for the metrics and the status page.
+"""Numbers about queue, workers, verdicts and scores for LMSs, for the metrics and the status page.
 
-They take a few queries on the queue, the workers and the counters. Their cost does not grow with the number of
-gradings.
+They take a few queries on the queue, the workers, the counters and the scores that are not sent. Their cost does not grow
+with the number of gradings.
 """
 
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from autograder.lti.sent_scores import OutgoingScores, outgoing_scores
 from autograder.submissions import counters, selectors
 from autograder.submissions.counters import Counts
 from autograder.submissions.models import Lane, Worker
@@ -24,6 +25,7 @@ class SiteFigures:
     living: tuple[Worker, ...]
     silent: tuple[Worker, ...]  # no recent heartbeat, and no clean shutdown
     counts: Counts
+    outgoing: OutgoingScores  # to LMSs
 
     @property
     def idle(self) -> tuple[Worker, ...]:
@@ -39,7 +41,14 @@ class SiteFigures:
         return dict(sorted(found.items()))
 
     def oldest_seconds(self, depth: LaneDepth) -> float:
-        return max(0.0, (self.at - depth.oldest).total_seconds()) if depth.oldest else 0.0
+        return self._age(depth.oldest)
+
+    @property
+    def oldest_score_seconds(self) -> float:
+        return self._age(self.outgoing.oldest)
+
+    def _age(self, since: datetime | None) -> float:
+        return max(0.0, (self.at - since).total_seconds()) if since else 0.0
 
 
 def figures() -> SiteFigures:
@@ -50,4 +59,5 @@ def figures() -> SiteFigures:
         tuple(worker for worker in workers if selectors.is_alive(worker)),
         tuple(worker for worker in workers if not selectors.is_alive(worker)),
         counters.counts(),
+        outgoing_scores(),
     )

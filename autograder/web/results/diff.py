@@ -1,8 +1,9 @@
 """Line diff of two submissions in a bounded number of steps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from autograder.judge.files import Place, places_of
 from autograder.submissions.models import Submission
 from autograder.web.results.shown_file import shown_file
 
@@ -13,6 +14,9 @@ TOO_LONG = "These files are too long to compare here. Download both and compare 
 TOO_DIFFERENT = "These files differ in too many lines to compare here. Download both and compare them on your computer."
 
 
+NOWHERE = Place("", 0)
+
+
 @dataclass(frozen=True)
 class DiffLine:
     sign: str
@@ -20,6 +24,7 @@ class DiffLine:
     word: str
     number: int
     text: str
+    place: Place = NOWHERE  # the file and the line in it
 
 
 FOLD = DiffLine(" ", "fold", "", 0, "…")
@@ -38,7 +43,10 @@ def diff_of(older: Submission, newer: Submission) -> Diff:
     if left.cut or right.cut:
         return Diff(refused=TOO_LONG)
     lines = diff_lines(left.lines, right.lines)
-    return Diff(refused=TOO_DIFFERENT) if lines is None else Diff(tuple(lines))
+    if lines is None:
+        return Diff(refused=TOO_DIFFERENT)
+    before, after = places_of(bytes(older.source)), places_of(bytes(newer.source))
+    return Diff(tuple(replace(line, place=(before if line.css == "del" else after)(line.number)) for line in lines))
 
 
 def diff_lines(left: Sequence[str], right: Sequence[str]) -> list[DiffLine] | None:

@@ -27,7 +27,7 @@ class Guidance:
     @property
     def last(self) -> int | None:
         """The line to mark in the editor."""
-        return self.lines[-1].number if self.lines else None
+        return (self.lines[-1].at or self.lines[-1].number) if self.lines else None
 
     @property
     def remark(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
+from autograder.judge.files import Place, places_of
 from autograder.submissions.comments import comments_on
 from autograder.submissions.models import Comment, Submission
 from autograder.web.results.shown_file import ShownFile, shown_file
@@ -17,10 +18,17 @@ MAX_COLOURED = 10_000  # characters; highlighting takes up to 8 microseconds for
 
 @dataclass(frozen=True)
 class SourceLine:
+    """A line of the whole text. Of several files, `place` names the file and counts in it; `heading` begins a file."""
+
     number: int
     html: SafeString
     comments: tuple[Comment, ...]
     here: bool  # the line that the URL points to
+    place: Place
+
+    @property
+    def heading(self) -> str:
+        return self.place.path if self.place.line == 0 else ""
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,8 @@ def listing_of(submission: Submission, here: int | None = None, comments: Sequen
         if comment.line is not None:
             at[comment.line].append(comment)
     file = shown_file(submission)
-    lines = tuple(SourceLine(n, html, tuple(at[n]), n == here) for n, html in enumerate(_html_of(file), 1))
+    place = places_of(bytes(submission.source))
+    lines = tuple(SourceLine(n, html, tuple(at[n]), n == here, place(n)) for n, html in enumerate(_html_of(file), 1))
     return SourceListing(submission, file, lines, comments, here if here in range(1, len(lines) + 1) else None)
 
 

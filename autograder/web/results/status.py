@@ -18,6 +18,7 @@ from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
 from autograder.library.statements import headings_of
 from autograder.submissions.event_stream import EXPLANATION_SECONDS
+from autograder.submissions.file_sets import own_files
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
 from autograder.web import timestamps
@@ -27,7 +28,6 @@ from autograder.web.results.changes_since import ChangesSince, changes_since
 from autograder.web.results.explanation import Explanation
 from autograder.web.results.outcome import Outcome, ResultContext, VerdictSummary, outcome_of
 from autograder.web.results.regrade_requests import RequestWithEffect, requests_on
-from autograder.web.results.shown_file import text_of
 from autograder.web.results.submission_numbers import number_of
 from autograder.web.results.visible import Visible, visible
 
@@ -68,8 +68,9 @@ class SubmissionStatus:
 
     @property
     def source(self) -> str:
-        """The text of the graded file."""
-        return text_of(self.submission)
+        """The graded code as the editor holds it: without files from earlier exercises."""
+        files = page_of(self.submission.assignment.exercise_version).files
+        return own_files(bytes(self.submission.source), files).decode("utf-8", "replace")
 
 
 def status_of(

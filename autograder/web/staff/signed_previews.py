@@ -1,4 +1,4 @@
-"""Previews of uploaded files. The rows travel, signed, in a form field from the preview to the import."""
+"""Previews of imports. The rows travel, signed, in a form field from the preview to the import."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ def sign(rows: object, salt: str) -> str:
     return signed
 
 
-def unsign(signed: str, salt: str, words: str) -> Any:
-    """Return the rows. `words` say whose preview is accepted."""
+def unsign(signed: str, salt: str, words: str, *, again: str = "Choose the file again.") -> Any:
+    """Return the rows. `words` say whose preview is accepted, and `again` how to get another one."""
     try:
         return signing.loads(signed, salt=salt, max_age=GOOD_FOR)
     except signing.BadSignature:
-        raise Refused(f"This preview has expired{words} Choose the file again.") from None
+        raise Refused(f"This preview has expired{words} {again}") from None
 
 
 def salt_for(page: str, staff: Membership) -> str:

@@ -23,13 +23,14 @@ from autograder.web.staff.people import (
     first_passwords,
     invitations,
     lms_ids_import,
+    lms_roster,
     member,
     member_account,
     member_list,
     roster,
     student,
 )
-from autograder.web.staff.setup import course_settings, new_course
+from autograder.web.staff.setup import course_settings, lms, new_course
 from autograder.web.staff.setup.assignment_settings import criteria
 from autograder.web.staff.setup.assignment_settings import page as assignment_settings
 from autograder.web.staff.setup.exercises import available_exercises
@@ -48,6 +49,7 @@ people = [
     path("people/<int:member>/", member.member_page, name="member"),
     path("people/<int:member>/account/", member_account.member_account, name="member-account"),
     path("roster/", roster.roster, name="roster"),
+    path("lms/roster/", lms_roster.lms_roster, name="lms-roster"),
     path("invite/", invitations.invite, name="invite"),
     path("students/<int:member>/", student.student, name="student"),
     path("gradebook/extend/", bulk_extensions.extend, name="bulk-extensions"),
@@ -77,6 +79,7 @@ grading = [
 
 setup = [
     path("settings/", course_settings.settings, name="settings"),
+    path("lms/", lms.lms, name="lms"),
     path("copy/", new_course.copy_course, name="copy-course"),
     path("exercises/", exercises.exercises, name="exercises"),
     path("assign/", exercises.assign, name="assign"),

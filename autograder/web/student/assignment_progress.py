@@ -8,11 +8,11 @@ from decimal import Decimal
 from django.db.models import Count
 from django.utils import timezone
 
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.extensions import StudentTerms, terms_of_student
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.courses.units import by_unit, in_units
+from autograder.gradebook.held_points import points_are_held
 from autograder.gradebook.scores import TOLERANCE, Score, scores_of_student
 from autograder.gradebook.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
@@ -203,7 +203,6 @@ def steps_of(membership: Membership) -> list[CourseStep]:
     for assignment in assignments:
         number += not assignment.graded_outside
         own = terms[assignment.pk]
-        sight = check_visibility_of(assignment, own, staff=staff, now=now)
         score = scores[assignment.pk]
         steps.append(
             CourseStep(
@@ -212,7 +211,7 @@ def steps_of(membership: Membership) -> list[CourseStep]:
                 terms=own,
                 score=score,
                 submissions=counts.get(assignment.pk, 0),
-                held=sight is CheckVisibility.NOTHING and score.override is None,
+                held=points_are_held(assignment, own, score, now=now, staff=staff),
                 opened=own.opens_at is None or own.opens_at <= now,
                 closed=own.closes_at is not None and own.closes_at < now,
             )

@@ -15,6 +15,7 @@ from autograder.courses import rights
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
+from autograder.judge.files import place_of
 from autograder.judge.trace.model import Trace
 from autograder.library import statements
 from autograder.submissions.models import Submission
@@ -43,6 +44,19 @@ GLYPHS = {
     "internal": ("internal", "g-int", "internal error"),
     "idle": ("idle", "g-none", "not started"),
 }
+
+
+@register.filter
+def line_words(submission: Submission, line: int) -> str:
+    """A line of a submission: "line 3", or "ops.py, line 3" of several files."""
+    return str(place_of(bytes(submission.source), line))
+
+
+@register.filter
+def line_name(submission: Submission, line: int) -> str:
+    """The same at the beginning of a sentence."""
+    words = line_words(submission, line)
+    return f"L{words[1:]}" if words == f"line {line}" else words
 
 
 @register.simple_tag

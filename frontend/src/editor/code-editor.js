@@ -3,6 +3,7 @@
 
 import { Notes } from "../common/notes.js";
 import { Draft } from "./draft.js";
+import { FileTabs } from "./file-tabs.js";
 import { Files } from "./files.js";
 import { updateChangedNote } from "./graded-code.js";
 import { markRequestedLines } from "./line-marks.js";
@@ -11,7 +12,7 @@ import { Scratch } from "./scratch.js";
 import { markStoppedLines } from "./stopped-lines.js";
 import { SubmitButtons } from "./submit-buttons.js";
 import { SyntaxNote } from "./syntax-errors.js";
-import { createView, replaceText, textOf } from "./view.js";
+import { createState, createView, replaceText, textOf } from "./view.js";
 
 const HINT = "Tab indents. To leave the editor with Tab, press Escape first.";
 const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -21,12 +22,19 @@ export class CodeEditor {
     this.form = form;
     this.textarea = form.querySelector("textarea[data-editor]");
     this.notes = new Notes(this.insertNotesRegion());
-    this.view = createView(this.textarea, {
+    const options = {
       label: this.textarea.getAttribute("aria-label") ?? this.textarea.labels[0]?.textContent.trim() ?? "Your code",
       describedBy: (this.hintId = this.insertHint()),
       onChange: () => this.changed(),
-      onSyntaxError: (error) => this.syntaxNote.show(error),
-    });
+      onSyntaxError: (error) => this.syntaxNote?.show(error),
+      globalLine: (line) => this.tabs?.globalLine(line) ?? line,
+    };
+    this.view = createView(this.textarea, options);
+    if (form.dataset.files) {
+      const state = (text, readOnly) => createState(this.textarea, text, { ...options, readOnly });
+      this.tabs = new FileTabs(form, this.view, state);
+      this.tabs.onShow(() => this.compareWithResult());
+    }
     const { value, selectionStart, selectionEnd } = this.textarea;
     const typing = document.activeElement === this.textarea;
     this.textarea.value = this.text;
@@ -40,7 +48,7 @@ export class CodeEditor {
     if (scratch) new Scratch(scratch, this);
     const columns = form.closest("[data-work]");
     if (columns) new PageLayout(columns, this);
-    markRequestedLines(this.view);
+    markRequestedLines(this.view, (line) => this.localLine(line, { open: true }));
     this.compareWithResult();
     document.addEventListener("htmx:afterSettle", () => this.compareWithResult()); // the result may be new
     for (const element of form.querySelectorAll("[data-scripted]")) element.hidden = false;
@@ -51,16 +59,23 @@ export class CodeEditor {
   // Continues where somebody began to type before the scripts had loaded.
   takeOver({ value, selectionStart, selectionEnd }) {
     this.replace(value.replace(/\r\n?/g, "\n"));
+    if (this.tabs) return this.focus();
     this.view.dispatch({ selection: { anchor: selectionStart, head: selectionEnd } });
     this.focus();
   }
 
   get text() {
-    return textOf(this.view);
+    return this.tabs?.text ?? textOf(this.view);
   }
 
   replace(text) {
-    replaceText(this.view, text);
+    if (!this.tabs) return replaceText(this.view, text);
+    this.tabs.replace(text);
+    return this.changed(); // files in other tabs do not report it
+  }
+
+  localLine(line, options) {
+    return this.tabs ? this.tabs.localLine(line, options) : line;
   }
 
   // Replaces the text and offers to undo that. The offer stays while the user types.
@@ -95,7 +110,7 @@ export class CodeEditor {
   // What a result says about lines is only valid for the code that was graded.
   compareWithResult() {
     updateChangedNote(this.text);
-    markStoppedLines(this.view, this.text);
+    markStoppedLines(this.view, this.text, (line) => this.localLine(line));
   }
 
   insertNotesRegion() {

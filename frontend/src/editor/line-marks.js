@@ -46,13 +46,13 @@ const markedLine = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function announceLine(view, position) {
-  document.dispatchEvent(new CustomEvent("gradus:at-line", { detail: { line: view.state.doc.lineAt(position).number } }));
-}
-
-// clickable: whether clicks ask the player for a line
-export function lineMarks(clickable = true) {
+// clickable: whether clicks ask the player for a line. globalLine: the line as the player counts it, 0 if it has none.
+export function lineMarks(clickable = true, globalLine = (line) => line) {
   if (!clickable) return [markedLine, lineNumbers()];
+  const announceLine = (view, position) => {
+    const line = globalLine(view.state.doc.lineAt(position).number);
+    if (line) document.dispatchEvent(new CustomEvent("gradus:at-line", { detail: { line } }));
+  };
   return [
     markedLine,
     lineNumbers({
@@ -88,19 +88,22 @@ function goToLine(view, line) {
   view.focus();
 }
 
-export function markRequestedLines(view) {
+// localLine: the line in the editor for a line of the code; it opens the file of that line if there are several.
+export function markRequestedLines(view, localLine = (line) => line) {
   document.addEventListener("gradus:line", ({ detail }) => {
-    view.dispatch({ effects: setMark.of(detail) });
-    if (detail?.line >= 1 && detail.line <= view.state.doc.lines) scrollInside(view, detail.line);
+    const line = detail?.line ? localLine(detail.line) : null;
+    view.dispatch({ effects: setMark.of(detail && { ...detail, line }) });
+    if (line >= 1 && line <= view.state.doc.lines) scrollInside(view, line);
   });
-  followLineLinks(view, "L");
+  followLineLinks(view, "L", localLine);
 }
 
 // Makes links such as "#L27" go to that line; the scratch cell uses the letter S.
-export function followLineLinks(view, letter) {
+export function followLineLinks(view, letter, localLine = (line) => line) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest(`a[href^="#${letter}"]`);
-    const line = Number(link?.hash.match(/^#[A-Z](\d+)$/)?.[1]);
+    const wanted = Number(link?.hash.match(/^#[A-Z](\d+)$/)?.[1]);
+    const line = wanted && localLine(wanted);
     if (!line || line > view.state.doc.lines) return;
     event.preventDefault();
     view.dispatch({ effects: setMark.of({ line, wrong: true }) });

@@ -33,11 +33,12 @@ function decorations(doc, remarks) {
 
 export const stoppedLines = () => marks;
 
-export function markStoppedLines(view, text) {
+// localLine: the line in the editor for a line of the code, 0 if it is in another file
+export function markStoppedLines(view, text, localLine = (line) => line) {
   const remarks = new Map();
   const loops = new Set();
   for (const { dataset } of isGradedCode(text) ? document.querySelectorAll("[data-stopped-line]") : []) {
-    const line = Number(dataset.stoppedLine);
+    const line = localLine(Number(dataset.stoppedLine));
     if (!line || remarks.has(line) || loops.has(dataset.stoppedLoop)) continue;
     remarks.set(line, dataset.stoppedRemark);
     if (dataset.stoppedLoop) loops.add(dataset.stoppedLoop);

@@ -54,19 +54,27 @@ const typeOverSelection = EditorView.domEventHandlers({
   },
 });
 
+export function createView(textarea, options) {
+  const doc = options.text ?? textarea.defaultValue; // what the server sent, not what a browser restores on reload
+  return new EditorView({ state: createState(textarea, doc, options) });
+}
+
 // moreText: returns further text whose names are completed. clickableLines: whether line numbers refer to the player.
-export function createView(textarea, { label, describedBy, onChange, onSyntaxError = () => {}, text, moreText, clickableLines = true }) {
+// globalLine: the line that the player knows for a line of this text.
+export function createState(textarea, doc, options) {
+  const { label, describedBy, onChange, onSyntaxError = () => {}, moreText, clickableLines = true, globalLine, readOnly } = options;
   const nonce = document.querySelector("meta[name=csp-nonce]")?.content;
   const language = LANGUAGES[textarea.dataset.language];
-  return new EditorView({
-    doc: text ?? textarea.defaultValue, // what the server sent, not what a browser restores on reload
+  return EditorState.create({
+    doc,
     extensions: [
+      readOnly ? EditorState.readOnly.of(true) : [],
       nonce ? EditorView.cspNonce.of(nonce) : [],
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0", translate: "no" }),
       EditorView.editorAttributes.of({ class: "editor" }),
       EditorState.tabSize.of(4),
       indentUnit.of("    "),
-      lineMarks(clickableLines),
+      lineMarks(clickableLines, globalLine),
       stoppedLines(),
       syntaxErrors(textarea.dataset.language, onSyntaxError),
       leaveWithTab,

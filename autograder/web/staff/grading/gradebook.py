@@ -30,6 +30,7 @@ from autograder.gradebook.totals import (
     to_two_places,
     totals_of,
 )
+from autograder.lti.sent_scores import is_connected
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only
@@ -104,6 +105,7 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
         "sections": sections_of(staff),
         "q": choice.words,
         "last": last_change_in(staff.course_id),
+        "connected": is_connected(staff.course),
         "may_freeze": rights.has(staff, Right.FREEZE),
         "may_regrade": rights.has(staff, Right.REGRADE),
         "may_override": rights.has(staff, Right.OVERRIDE),

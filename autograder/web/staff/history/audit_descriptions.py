@@ -10,7 +10,16 @@ from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime, parse_duration
 
 from autograder.courses.audit_actions import ACTIONS
-from autograder.courses.models import AuditEntry, Course, HiddenMeanwhile, Membership, Role, ShowHidden, ShowSolutions
+from autograder.courses.models import (
+    AuditEntry,
+    CarriedFiles,
+    Course,
+    HiddenMeanwhile,
+    Membership,
+    Role,
+    ShowHidden,
+    ShowSolutions,
+)
 from autograder.web import numbers, timestamps
 
 SHOWN = 50
@@ -38,6 +47,7 @@ FIELDS = {
     "hidden_meanwhile": "what students see until then",
     "show_hidden": "results of hidden checks",
     "show_solutions": "solutions",
+    "carried_files": "files from earlier exercises",
     "expires_at": "valid until",
     "email": "email address",
     "kept_by": "kept by the account",
@@ -50,6 +60,7 @@ CHOICES = {
     "show_hidden": dict(ShowHidden.choices),
     "hidden_meanwhile": dict(HiddenMeanwhile.choices),
     "show_solutions": dict(ShowSolutions.choices),
+    "carried_files": dict(CarriedFiles.choices),
     "role": dict(Role.choices),
 }
 UNSAID = ("title", "assignment")  # already part of the line

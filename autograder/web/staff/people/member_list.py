@@ -103,6 +103,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
         "roles": Role.choices,
         "counts": [(Role(role).label, count) for role, count in sorted(counts.order_by())],
         "sections": staff.course.sections.order_by("name"),
+        "connected": staff.course.lms_contexts.exists(),
     }
     if rights.has(staff, Right.OWN):
         waiting = without_password(staff.course, OPERATOR).count()

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from autograder.courses.models import Extension, Membership
 from autograder.gradebook.models import Marking, Override, RegradeRequest
+from autograder.judge.files import place_of
 from autograder.submissions.models import Comment, Grading
 from autograder.web import timestamps
 from autograder.web.student.assignment_progress import CourseStep
@@ -71,7 +72,7 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, CourseSt
         step = by_id.get(comment.submission.assignment_id)
         if step is not None:
             by = comment.author.display_name
-            where = "" if comment.line is None else f" on line {comment.line}"
+            where = "" if comment.line is None else f" on {place_of(bytes(comment.submission.source), comment.line)}"
             several = f"has {counts[number]} new comments, the latest by {by}{where}."
             words = f"has a comment by {by}{where}." if counts[number] == 1 else several
             found.append(NewsItem(comment.made_at, step.assignment.title, words, step.assignment.slug, number))

@@ -1,4 +1,4 @@
-"""The draft in the editor: loading, saving, restoring and downloading it."""
+"""The draft in the editor: loading, saving, restoring and downloading it, also as a notebook."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
@@ -8,8 +8,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from autograder.courses.errors import Refused, TooOften
 from autograder.courses.models import Assignment, Membership
-from autograder.library.pages import page_of
+from autograder.judge.files import FilesError
+from autograder.library.notebooks.download import ExerciseText, notebook_of
+from autograder.library.pages import Page, page_of
+from autograder.library.uploads import zipped
+from autograder.library.versions import statement_of
 from autograder.submissions.drafts import draft_of, draft_put_back, draft_replace, draft_save
+from autograder.submissions.file_sets import own_files
 from autograder.submissions.models import Draft
 from autograder.web import rate_limits, timestamps
 from autograder.web.access import (
@@ -21,7 +26,7 @@ from autograder.web.access import (
 )
 from autograder.web.error_pages import too_many_requests
 from autograder.web.results.shown_file import text_of
-from autograder.web.student.exercise.submitting import normal_line_ends
+from autograder.web.student.exercise.submitting import normal_line_ends, uploaded
 
 NEWEST = 999_999_999  # upper limit for draft numbers, which are never this large
 
@@ -74,7 +79,8 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     if submission.assignment_id != wanted.pk or submission.membership_id != membership.pk:
         raise Http404("not a submission of yours to this exercise")
     starter = page_of(wanted.exercise_version).starter
-    draft_replace(assignment=wanted, membership=membership, source=text_of(submission), otherwise=starter)
+    own = own_files(text_of(submission).encode(), page_of(wanted.exercise_version).files).decode()
+    draft_replace(assignment=wanted, membership=membership, source=own, otherwise=starter)
     messages.success(
         request,
         f"The submission of {timestamps.moment(submission.submitted_at)} was restored to the editor.",
@@ -93,24 +99,71 @@ def _put_back(request: SignedIn, membership: Membership, wanted: Assignment) -> 
 
 
 @members_only
-@require_safe
-def starter(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    return _python(page_of(opened_in(membership, assignment).exercise_version).starter.encode(), f"{assignment}-starter.py")
+@require_http_methods(["POST"])
+def upload(request: SignedIn, membership: Membership, assignment: str) -> HttpResponseBase:
+    """Put files, a folder or a zip archive into the editor's text. Nothing is stored."""
+    wanted = opened_in(membership, assignment)
+    try:
+        rate_limits.keep(request, "draft", request.user)
+        found = uploaded(request, wanted)
+    except TooOften as refused:
+        return too_many_requests(JsonResponse({"text": refused.message}), refused)
+    except FilesError as error:
+        return JsonResponse({"text": str(error)}, status=422)
+    return JsonResponse({"source": found.source.decode(), "text": " ".join(found.notes)})
 
 
 @members_only
 @require_safe
+def starter(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    page = page_of(opened_in(membership, assignment).exercise_version)
+    return _attached(page.starter, page, f"{assignment}-starter")
+
+
+@members_only
+@require_http_methods(["GET", "HEAD", "POST"])
 def download(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    """Download the content of the editor as a file."""
+    """Download the content of the editor: a file, or a zip archive with the read-only files. POST names the content."""
     wanted = opened_in(membership, assignment)
+    page = page_of(wanted.exercise_version)
+    if request.method == "POST":
+        return _attached(normal_line_ends(request.POST.get("source", "")), page, assignment)
     found = draft_of(wanted, membership)
-    return _python((found.source if found else page_of(wanted.exercise_version).starter).encode(), f"{assignment}.py")
+    return _attached(found.source if found else page.starter, page, assignment)
 
 
-def _python(source: bytes, name: str) -> HttpResponse:
+@members_only
+@require_safe
+def notebook(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    """Download the exercise as a notebook: the statement, the saved draft or the starter code, and a cell for the checks."""
+    wanted = opened_in(membership, assignment)
+    version = wanted.exercise_version
+    page, found = page_of(version), draft_of(wanted, membership)
+    slug = version.exercise.slug
+    text = ExerciseText(
+        exercise=slug,
+        title=wanted.title,
+        statement=statement_of(version),
+        source=(found.source if found else page.starter).encode(),
+        file_name=page.file_of(slug),
+        given=page.files.given if page.files else {},
+        address=request.build_absolute_uri(reverse("exercise", args=(membership.course.slug, wanted.slug))),
+    )
+    return _attachment(notebook_of(text), "application/x-ipynb+json", f"{assignment}.ipynb")
+
+
+def _attached(source: str, page: Page, name: str) -> HttpResponse:
+    if page.files is not None:
+        content, kind, name = zipped(source.encode(), page.files.given), "application/zip", f"{name}.zip"
+    else:
+        content, kind, name = source.encode(), "text/x-python; charset=utf-8", f"{name}.py"
+    return _attachment(content, kind, name)
+
+
+def _attachment(content: bytes, kind: str, name: str) -> HttpResponse:
     return HttpResponse(
-        source,
-        content_type="text/x-python; charset=utf-8",
+        content,
+        content_type=kind,
         headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"},
     )
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.scores import Score
+from autograder.judge.files import FileSet
 from autograder.library import units as unit_pages
 from autograder.library.pages import Page, page_of
 from autograder.submissions import run_limit
@@ -49,6 +50,12 @@ class EditorContents:
     number: int
     saved: str
     file_name: str
+    files: FileSet | None = None
+
+    @property
+    def given(self) -> list[tuple[str, str]]:
+        """The read-only files, with their text."""
+        return [(path, content.decode()) for path, content in self.files.given.items()] if self.files else []
 
 
 @cache_control(private=True, no_cache=True)  # not `no-store`: the browser could not restore typed text
@@ -154,7 +161,8 @@ def editor_contents(
         source, number, saved = latest.source, 0, "Your last submission"
     else:
         source, number, saved = page.starter, 0, "Starter code, unchanged"
-    return EditorContents(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
+    file_name = assignment.slug if page.files else page.file_of(assignment.slug)
+    return EditorContents(source if typed is None else typed, number, saved, file_name, page.files)
 
 
 def next_step(step: CourseStep, steps: Sequence[CourseStep]) -> CourseStep | None:

@@ -9,9 +9,13 @@ from django.views.decorators.http import require_http_methods
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
+from autograder.judge.files import FilesError
+from autograder.library.pages import page_of
+from autograder.library.uploads import MAX_ZIP_BYTES, NAME_KEPT, SentFile, Upload, is_notebook, read_limit, source_of, unzip
 from autograder.submissions import intake
 from autograder.submissions.attempts import allowance_of
 from autograder.submissions.drafts import MAX_SOURCE_BYTES
+from autograder.submissions.file_sets import completed
 from autograder.submissions.models import Kind
 from autograder.web import rate_limits
 from autograder.web.access import (
@@ -37,7 +41,8 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         return redirect("exercise", membership.course.slug, wanted.slug)
     source = b""
     try:
-        source = _source(request)
+        source = _source(request, wanted)
+        source = completed(source, wanted, membership)
         rate_limits.keep(request, "submit", request.user)
         if _kind(request) == Kind.SUBMIT:
             _ask_first(request, membership, wanted, source)
@@ -80,18 +85,44 @@ def _kind(request: SignedIn) -> Kind:
         ) from None
 
 
-def _source(request: SignedIn) -> bytes:
+def _source(request: SignedIn, wanted: Assignment) -> bytes:
     upload = request.FILES.get("file")
     if upload is None:
         return normal_line_ends(request.POST.get("source", "")).encode()
     name = str(upload.name)
+    if page_of(wanted.exercise_version).files is not None or is_notebook(name):
+        try:
+            return uploaded(request, wanted).source
+        except FilesError as error:
+            raise Refused(f"{error} Nothing was submitted.") from error
     if not name.endswith(".py"):
-        raise Refused(f"{name[-80:]} is not a Python file: the name must end in .py. Nothing was submitted.")
+        raise Refused(
+            f"{name[-80:]} is neither a Python file nor a notebook: the name must end in .py or .ipynb. Nothing was submitted."
+        )
     if (upload.size or 0) > MAX_SOURCE_BYTES:
         raise Refused(
             f"{name[-80:]} is {upload.size:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted."
         )
     return bytes(upload.read())
+
+
+def uploaded(request: SignedIn, wanted: Assignment) -> Upload:
+    """The editor's files with those that were sent put in. Raises FilesError.
+
+    Browsers send only the last part of a file's name, so a script sends the paths separately.
+    """
+    page = page_of(wanted.exercise_version)
+    paths = request.POST.getlist("path")
+    sent: list[SentFile] = []
+    for number, upload in enumerate(request.FILES.getlist("file")):
+        name = paths[number] if number < len(paths) else str(upload.name)
+        if name.endswith(".zip"):
+            sent += unzip(upload.read(MAX_ZIP_BYTES + 1), name[-NAME_KEPT:])
+        else:
+            sent.append(SentFile(name, upload.read(read_limit(name))))
+    current = normal_line_ends(request.POST.get("source", "")).encode()
+    slug = wanted.exercise_version.exercise.slug
+    return source_of(sent, page.files, page.file_of(slug), current, slug)
 
 
 def normal_line_ends(text: str) -> str:

@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
@@ -21,6 +20,7 @@ from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook import marking
 from autograder.gradebook.frozen import frozen_since
+from autograder.gradebook.held_points import points_are_held
 from autograder.gradebook.manual_points import Rubric
 from autograder.gradebook.regrade_requests import open_request_of, requests_about
 from autograder.gradebook.scores import Score, scores_of_student
@@ -240,8 +240,8 @@ def _frozen_note(grade: Score, viewed: ViewedSubmission, as_student: bool) -> st
     """The note about a frozen grade; empty in the student's view while the student may not know the points."""
     submission = viewed.submission
     terms = terms_of_student(submission.membership, [submission.assignment])[submission.assignment_id]
-    held = check_visibility_of(submission.assignment, terms, staff=False, now=timezone.now()) is CheckVisibility.NOTHING
-    return "" if as_student and held and grade.override is None else frozen_note(grade, submission.assignment)
+    held = points_are_held(submission.assignment, terms, grade, now=timezone.now())
+    return "" if as_student and held else frozen_note(grade, submission.assignment)
 
 
 def _staff_context(submission: Submission, staff: Membership, grade: Score) -> dict[str, object]:

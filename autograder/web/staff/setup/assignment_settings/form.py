@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from autograder.courses.assignments import CHANGEABLE_OUTSIDE
-from autograder.courses.models import HiddenMeanwhile, ShowHidden, ShowSolutions
+from autograder.courses.models import CarriedFiles, HiddenMeanwhile, ShowHidden, ShowSolutions
 from autograder.courses.policies import POLICIES
 from autograder.web.staff.forms import CourseDateTimeField, DatesForm, PercentField
 
@@ -64,12 +64,20 @@ class AssignmentForm(DatesForm):
     show_solutions = forms.ChoiceField(
         choices=ShowSolutions.choices, label="Show the reference solution and other correct solutions"
     )
+    carried_files = forms.ChoiceField(
+        choices=CarriedFiles.choices,
+        label="Files from earlier exercises",
+        help_text="The code of a student can read the reference solution of an earlier exercise while it runs.",
+    )
     newest = forms.BooleanField(required=False, label="Use the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
-        """If `outside`, the assignment is graded outside Gradus and has fewer settings."""
+    def __init__(self, *args: Any, outside: bool = False, carries: bool = False, **kwargs: Any) -> None:
+        """If `outside`, the assignment is graded outside Gradus and has fewer settings. `carries`: whether it has files from
+        earlier exercises."""
         super().__init__(*args, **kwargs)
+        if not carries:
+            del self.fields["carried_files"]
         for name in [name for name in self.fields if outside and name not in (*CHANGEABLE_OUTSIDE, "edition")]:
             del self.fields[name]
         for name, field in self.fields.items():

@@ -18,6 +18,7 @@ from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import version_of_exercise
 from autograder.gradebook.manual_points import criteria_of
+from autograder.library.pages import files_of
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in
 from autograder.web.forms import add_refusal
@@ -36,7 +37,7 @@ GROUPS = (
     ("Grading", ("policy", "attempt_limit", "cool_down")),
     ("Late work", ("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit")),
     ("Hidden checks", ("show_hidden", "hidden_meanwhile", "explain_hidden")),
-    ("Solutions", ("show_solutions",)),
+    ("Solutions", ("show_solutions", "carried_files")),
 )
 
 
@@ -53,10 +54,10 @@ class ConflictingValue:
 @require_http_methods(["GET", "HEAD", "POST"])
 def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -> HttpResponse:
     found = any_assignment_in(staff, assignment)
-    outside = found.graded_outside
-    form, differences, words = AssignmentForm(initial=initial_of(found), outside=outside), [], ""
+    outside, carries = found.graded_outside, _carries(found)
+    form, differences, words = AssignmentForm(initial=initial_of(found), outside=outside, carries=carries), [], ""
     if request.method == "POST":
-        form = AssignmentForm(request.POST, initial=initial_of(found), outside=outside)
+        form = AssignmentForm(request.POST, initial=initial_of(found), outside=outside, carries=carries)
         if form.is_valid():
             try:
                 changed = assignment_update(
@@ -88,7 +89,7 @@ def show(
     status: int = 200,
 ) -> HttpResponse:
     """Render the page. Forms that were submitted are shown with their input."""
-    form = form or AssignmentForm(initial=initial_of(found))
+    form = form or AssignmentForm(initial=initial_of(found), carries=_carries(found))
     context = page_context(staff, "exercises") | {
         "assignment": found,
         "form": form,
@@ -103,6 +104,12 @@ def show(
     return render(request, "web/staff/setup/assignment_settings/assignment_settings.html", context, status=status)
 
 
+def _carries(found: Assignment) -> bool:
+    """Whether the exercise takes files over from earlier ones."""
+    files = None if found.graded_outside else files_of(found.exercise_version.pk)
+    return files is not None and bool(files.carried)
+
+
 def _groups(form: AssignmentForm) -> list[tuple[str, list[forms.BoundField]]]:
     groups = [(title, [form[name] for name in names if name in form.fields]) for title, names in GROUPS]
     return [group for group in groups if group[1]]
@@ -112,7 +119,7 @@ def initial_of(assignment: Assignment) -> dict[str, Any]:
     """Initial form values: times to the minute, shares in percent."""
     same = (
         *("title", "unit", "position", "points", "policy", "attempt_limit", "late_days_limit", "edition"),
-        *("show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
+        *("show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions", "carried_files"),
     )
     return (
         {name: getattr(assignment, name) for name in same}

@@ -33,9 +33,20 @@ class AvailableExercise:
         return without_ids(self.page.statement) if self.page else ""
 
 
-def available_exercises_of(form: AssignForm) -> list[tuple[str, list[AvailableExercise]]]:
+@dataclass(frozen=True)
+class AvailableUnit:
+    title: str
+    exercises: tuple[AvailableExercise, ...]
+
+    @property
+    def points(self) -> float:
+        return sum(exercise.version.points for exercise in self.exercises)
+
+
+def available_units_of(form: AssignForm) -> list[AvailableUnit]:
     """Group the offers by unit, in curriculum order."""
-    return list(by_unit(_offers(form), lambda offer: offer.version.unit or "Exercises").items())
+    units = by_unit(_offers(form), lambda offer: offer.version.unit)
+    return [AvailableUnit(title, tuple(offers)) for title, offers in units.items()]
 
 
 def _offers(form: AssignForm) -> Iterator[AvailableExercise]:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from autograder.courses.models import Course
 from autograder.library.catalogue import latest_versions
@@ -12,17 +13,21 @@ from autograder.web.staff.forms import CourseDateTimeField, DatesForm
 
 
 class AssignForm(DatesForm):
-    """Assigns several exercises that the course does not use yet."""
+    """Assigns several exercises that the course does not use yet, or all of a unit."""
 
     exercises = forms.MultipleChoiceField(label="Exercises", widget=forms.CheckboxSelectMultiple)
     opens_at = CourseDateTimeField(label="Opens", of_a_date=time.min)
     due_at = CourseDateTimeField(label="Due")
     closes_at = CourseDateTimeField(label="Closes")
 
-    def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, course: Course, data: QueryDict | None = None) -> None:
         taken = course.assignments.exclude(version=None).values_list("version__exercise__slug", flat=True)
         self.offered = latest_versions(but=list(taken))
+        self.unit = data.get("unit", "") if data else ""
+        if data and self.unit:
+            data = data.copy()
+            data.setlist("exercises", [version.exercise.slug for version in self.offered if version.unit == self.unit])
+        super().__init__(data)
         choices = [(version.exercise.slug, version.title) for version in self.offered]
         self.fields["exercises"].choices = choices  # type: ignore[attr-defined]
 

@@ -18,10 +18,11 @@ from autograder.courses.rights import Right
 from autograder.courses.units import by_unit
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
+from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
 from autograder.web.staff.access import page_context, staff_only
-from autograder.web.staff.setup.exercises.available_exercises import available_exercises_of
+from autograder.web.staff.setup.exercises.available_exercises import available_units_of
 from autograder.web.staff.setup.exercises.forms import AssignForm, OutsideForm
 from autograder.web.staff.setup.exercises.removal import removal_of
 
@@ -72,8 +73,9 @@ def assign(request: SignedIn, staff: Membership) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            count = "1 exercise is" if len(made) == 1 else f"{len(made)} exercises are"
-            messages.success(request, f"{count} assigned.")
+            count = numbers.quantity(len(made), "exercise")
+            where = f" of the unit {form.unit}" if form.unit else ""
+            messages.success(request, f"{count}{where} {'is' if len(made) == 1 else 'are'} assigned.")
             return redirect("exercises", staff.course.slug)
     return _assign_page(request, staff, form, OutsideForm(staff.course, auto_id="outside_%s"))
 
@@ -94,7 +96,7 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _assign_page(request: SignedIn, staff: Membership, form: AssignForm, outside: OutsideForm) -> HttpResponse:
-    context = page_context(staff, "exercises") | {"form": form, "units": available_exercises_of(form), "outside": outside}
+    context = page_context(staff, "exercises") | {"form": form, "units": available_units_of(form), "outside": outside}
     return render(request, "web/staff/setup/exercises/assign.html", context)
 
 
