@@ -221,14 +221,14 @@ def every_dims(student: Student, rng: np.random.Generator) -> None:
     expect_transforms(student, [("vmap", (0, 0), x, x.copy(), x, x, x[0]), ("vmap(grad)", (0, 0), x, x.copy(), x, x, x[0])])
 
 
-@check("vmap around grad and vjp", points=2, hidden=True)
+@check("vmap around grad and vjp", points=2, hidden=True, seconds=2)
 def batched_gradients(student: Student, rng: np.random.Generator) -> None:
     asked = [("vmap(vjp)", dims, 4, 3) for dims in EVERY_DIMS] + [("vmap(grad)", dims, 3, 3) for dims in EVERY_DIMS]
     asked += [("vmap(grad of y)", (0, 1), 4, 3), ("vmap(grad of y)", (None, 0), 3, 3), ("vmap(vjp)", (0, 1), 1, 2)]
     expect_batched(student, rng, asked)
 
 
-@check("vmap around jvp", points=1.5, hidden=True)
+@check("vmap around jvp", points=1.5, hidden=True, seconds=2)
 def batched_tangents(student: Student, rng: np.random.Generator) -> None:
     asked = [("vmap(jvp)", dims, 4 - n % 2, 3) for n, dims in enumerate(EVERY_DIMS)]
     asked += [("vmap(jvp of x)", (0, right), 4, 3) for right in (0, 1, None)]
@@ -236,7 +236,7 @@ def batched_tangents(student: Student, rng: np.random.Generator) -> None:
     expect_batched(student, rng, [*asked, ("vmap(jvp)", (1, 0), 1, 4)])
 
 
-@check("A backward pass through vmap, and batches of upstream gradients", points=1, hidden=True)
+@check("A backward pass through vmap, and batches of upstream gradients", points=1, hidden=True, seconds=2)
 def through_vmap(student: Student, rng: np.random.Generator) -> None:
     x, y, g = numbers(rng, 3), numbers(rng, 3), numbers(rng, 4)
     expect_batched(student, rng, [("backward through vmap", dims, 4, 3) for dims in EVERY_DIMS])

@@ -313,7 +313,7 @@ def lengths_and_types(student: Student, rng: np.random.Generator) -> None:
     expect_pulled(student, [*points, *special(rng)])
 
 
-@check("The fake for any lengths, both dtypes and the device meta", points=1, hidden=True)
+@check("The fake for any lengths, both dtypes and the device meta", points=1, hidden=True, seconds=1)
 def described_anywhere(student: Student, rng: np.random.Generator) -> None:
     lengths = [(2, 3), (1, 6), (6, 1), (0, 3), (3, 0), (5, 5), (700, int(rng.integers(800, 999)))]
     for dtype in ("float64", "float32"):

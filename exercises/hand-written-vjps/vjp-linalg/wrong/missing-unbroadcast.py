@@ -1,0 +1,32 @@
+"""The gradients have the batch axes of the result."""
+
+import numpy as np
+
+
+def t(m):
+    return np.swapaxes(m, -1, -2)
+
+
+def inv_vjp(g, a):
+    z = np.linalg.inv(a)
+    return (-(t(z) @ g @ t(z)),)
+
+
+def logabsdet_vjp(g, a):
+    return (g[..., None, None] * t(np.linalg.inv(a)),)
+
+
+def cholesky_vjp(g, a):
+    n = a.shape[-1]
+    c = np.linalg.cholesky(a)
+    phi = np.tril(t(c) @ g) * (1 - 0.5 * np.eye(n))
+    z = np.linalg.inv(c)
+    s = t(z) @ phi @ z
+    return (0.5 * (s + t(s)),)
+
+
+def solve_vjp(g, a, b):
+    x = np.linalg.solve(a, b)
+    db = np.linalg.solve(t(a), g)
+    da = -db @ t(x)
+    return da, db

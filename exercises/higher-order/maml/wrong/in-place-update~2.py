@@ -1,0 +1,17 @@
+"""The update of a training loop, without recording it."""
+
+import torch
+
+
+def maml_loss(loss_fn, params, tasks, *, inner_lr, inner_steps, first_order=False):
+    total = 0.0
+    for support, query in tasks:
+        fast = list(params)
+        for _ in range(inner_steps):
+            grads = torch.autograd.grad(loss_fn(fast, support), fast, create_graph=not first_order, allow_unused=True)
+            with torch.no_grad():
+                for p, g in zip(fast, grads):
+                    if g is not None:
+                        p -= inner_lr * g
+        total = total + loss_fn(fast, query)
+    return total / len(tasks)

@@ -1,0 +1,18 @@
+"""The product for the weights is the other way round."""
+
+import numpy as np
+
+
+def affine_forward(x, w, b):
+    out = x.reshape(x.shape[0], -1).dot(w) + b
+    cache = (x, w, b)
+    return out, cache
+
+
+def affine_backward(dout, cache):
+    x, w, b = cache
+    N = x.shape[0]
+    dx = dout.dot(w.T).reshape(x.shape)
+    dw = dout.T.dot(x.reshape(N, -1))
+    db = np.sum(dout, axis=0)
+    return dx, dw, db

@@ -1,0 +1,15 @@
+"""The product is written into the upstream gradient."""
+
+import numpy as np
+
+
+def relu_forward(x):
+    mask = x > 0
+    out = np.where(mask, x, 0.0)
+    return out, mask
+
+
+def relu_backward(dout, cache):
+    dx = dout
+    dx *= cache
+    return dx

@@ -1,0 +1,15 @@
+"""The mask tests the upstream gradient."""
+
+import numpy as np
+
+
+def relu_forward(x):
+    out = np.maximum(0, x)
+    cache = x
+    return out, cache
+
+
+def relu_backward(dout, cache):
+    x = cache
+    dx = dout * (dout > 0)
+    return dx

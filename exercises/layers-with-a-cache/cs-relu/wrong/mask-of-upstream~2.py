@@ -1,0 +1,14 @@
+"""The upstream gradient passes through a ReLU itself."""
+
+import numpy as np
+
+
+def relu_forward(x):
+    mask = x > 0
+    out = np.where(mask, x, 0.0)
+    return out, mask
+
+
+def relu_backward(dout, cache):
+    dx = np.maximum(dout, 0)
+    return dx

@@ -1,0 +1,15 @@
+"""The gradient is returned in a list."""
+
+import numpy as np
+
+
+def relu_forward(x):
+    mask = x > 0
+    out = np.where(mask, x, 0.0)
+    return out, mask
+
+
+def relu_backward(dout, cache):
+    dx = dout.copy()
+    dx[~cache] = 0
+    return [dx]

@@ -1,0 +1,19 @@
+"""The difference of the scores alone."""
+
+import numpy as np
+
+
+def svm_loss(x, y):
+    n, c = x.shape
+    loss, dx = 0.0, np.zeros((n, c))
+    for i in range(n):
+        right = y[i]
+        for j in range(c):
+            if j == right:
+                continue
+            margin = x[i, j] - x[i, right]
+            if margin > 0:
+                loss += margin
+                dx[i, j] += 1
+                dx[i, right] -= 1
+    return loss / n, dx / n

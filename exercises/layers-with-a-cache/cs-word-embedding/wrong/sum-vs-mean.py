@@ -1,0 +1,17 @@
+"""The gradient is divided by the number of sequences."""
+
+import numpy as np
+
+
+def word_embedding_forward(x, W):
+    out = W[x]
+    cache = (x, W)
+    return out, cache
+
+
+def word_embedding_backward(dout, cache):
+    x, W = cache
+    dW = np.zeros_like(W)
+    np.add.at(dW, x, dout)
+    dW /= x.shape[0]
+    return dW

@@ -1,0 +1,16 @@
+"""Returns a tuple with a gradient of the words."""
+
+import numpy as np
+
+
+def word_embedding_forward(x, W):
+    out = W[x]
+    cache = (x, W)
+    return out, cache
+
+
+def word_embedding_backward(dout, cache):
+    x, W = cache
+    dW = np.zeros_like(W)
+    np.add.at(dW, x, dout)
+    return None, dW

@@ -1,0 +1,2 @@
+from .ops_mathematic import *
+from .ops_tuple import *

@@ -1,0 +1,30 @@
+"""Nodes sorted by their shortest distance from the outputs."""
+
+from .backend_numpy import Device, all_devices, cpu
+from .core import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def compute_gradient_of_variables(output_tensor, out_grad):
+    received = {output_tensor: [out_grad]}
+    for node in reversed(find_topo_sort([output_tensor])):
+        total, *others = received[node]
+        for part in others:
+            total = total + part
+        node.grad = total
+        if not node.is_leaf():
+            for value, part in zip(node.inputs, node.op.gradient_as_tuple(total, node)):
+                received.setdefault(value, []).append(part)
+
+
+def find_topo_sort(node_list):
+    levels = [list(dict.fromkeys(node_list))]
+    visited = set(levels[0])
+    while levels[-1]:
+        level = []
+        for node in levels[-1]:
+            for value in node.inputs:
+                if value not in visited:
+                    visited.add(value)
+                    level.append(value)
+        levels.append(level)
+    return [node for level in reversed(levels) for node in level]

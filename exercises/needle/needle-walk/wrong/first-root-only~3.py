@@ -1,0 +1,31 @@
+"""The function returns in the loop."""
+
+from .backend_numpy import Device, all_devices, cpu
+from .core import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def compute_gradient_of_variables(output_tensor, out_grad):
+    received = {output_tensor: [out_grad]}
+    for node in reversed(find_topo_sort([output_tensor])):
+        total, *others = received[node]
+        for part in others:
+            total = total + part
+        node.grad = total
+        if not node.is_leaf():
+            for value, part in zip(node.inputs, node.op.gradient_as_tuple(total, node)):
+                received.setdefault(value, []).append(part)
+
+
+def find_topo_sort(node_list):
+    for node in node_list:
+        order = {}
+        topo_sort_dfs(node, set(), order)
+        return list(order)
+
+
+def topo_sort_dfs(node, visited, topo_order):
+    visited.add(node)
+    for value in node.inputs:
+        if value not in visited:
+            topo_sort_dfs(value, visited, topo_order)
+    topo_order[node] = True

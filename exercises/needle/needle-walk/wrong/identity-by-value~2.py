@@ -1,0 +1,31 @@
+"""A list of arrays, in which equal arrays are found."""
+
+from .backend_numpy import Device, all_devices, cpu
+from .core import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def compute_gradient_of_variables(output_tensor, out_grad):
+    received = {output_tensor: [out_grad]}
+    for node in reversed(find_topo_sort([output_tensor])):
+        total, *others = received[node]
+        for part in others:
+            total = total + part
+        node.grad = total
+        if not node.is_leaf():
+            for value, part in zip(node.inputs, node.op.gradient_as_tuple(total, node)):
+                received.setdefault(value, []).append(part)
+
+
+def find_topo_sort(node_list):
+    order = []
+    for node in node_list:
+        topo_sort_dfs(node, [], order)
+    return order
+
+
+def topo_sort_dfs(node, visited, topo_order):
+    if any(node.shape == other.shape and (node.numpy() == other.numpy()).all() for other in topo_order):
+        return
+    for value in node.inputs:
+        topo_sort_dfs(value, visited, topo_order)
+    topo_order.append(node)

@@ -1,0 +1,28 @@
+"""One order for each node of the list, one after the other."""
+
+from .backend_numpy import Device, all_devices, cpu
+from .core import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def compute_gradient_of_variables(output_tensor, out_grad):
+    received = {output_tensor: [out_grad]}
+    for node in reversed(find_topo_sort([output_tensor])):
+        total, *others = received[node]
+        for part in others:
+            total = total + part
+        node.grad = total
+        if not node.is_leaf():
+            for value, part in zip(node.inputs, node.op.gradient_as_tuple(total, node)):
+                received.setdefault(value, []).append(part)
+
+
+def find_topo_sort(node_list):
+    return [node for root in node_list for node in from_root(root, [])]
+
+
+def from_root(node, order):
+    for value in node.inputs:
+        if value not in order:
+            from_root(value, order)
+    order.append(node)
+    return order

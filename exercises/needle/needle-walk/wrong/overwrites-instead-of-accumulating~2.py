@@ -1,0 +1,29 @@
+"""Contributions are assigned to grad."""
+
+from .backend_numpy import Device, all_devices, cpu
+from .core import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def compute_gradient_of_variables(output_tensor, out_grad):
+    output_tensor.grad = out_grad
+    for node in reversed(find_topo_sort([output_tensor])):
+        if node.op is None:
+            continue
+        for value, part in zip(node.inputs, node.op.gradient_as_tuple(node.grad, node)):
+            value.grad = part
+
+
+def find_topo_sort(node_list):
+    visited, topo_order = set(), []
+    for node in node_list:
+        topo_sort_dfs(node, visited, topo_order)
+    return topo_order
+
+
+def topo_sort_dfs(node, visited, topo_order):
+    if node in visited:
+        return
+    visited.add(node)
+    for value in node.inputs:
+        topo_sort_dfs(value, visited, topo_order)
+    topo_order.append(node)

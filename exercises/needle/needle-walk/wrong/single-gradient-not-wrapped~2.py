@@ -1,0 +1,31 @@
+"""The gradients are indexed, although there may be only one."""
+
+from .backend_numpy import Device, all_devices, cpu
+from .core import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def compute_gradient_of_variables(output_tensor, out_grad):
+    sums = {output_tensor: out_grad}
+    for node in reversed(find_topo_sort([output_tensor])):
+        node.grad = sums[node]
+        if node.op is None:
+            continue
+        parts = node.op.gradient(node.grad, node)
+        for place, value in enumerate(node.inputs):
+            sums[value] = sums[value] + parts[place] if value in sums else parts[place]
+
+
+def find_topo_sort(node_list):
+    visited, topo_order = set(), []
+    for node in node_list:
+        topo_sort_dfs(node, visited, topo_order)
+    return topo_order
+
+
+def topo_sort_dfs(node, visited, topo_order):
+    if node in visited:
+        return
+    visited.add(node)
+    for value in node.inputs:
+        topo_sort_dfs(value, visited, topo_order)
+    topo_order.append(node)

@@ -1,0 +1,32 @@
+"""The gradient of a node is summed, but not passed on."""
+
+from .backend_numpy import Device, all_devices, cpu
+from .core import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def compute_gradient_of_variables(output_tensor, out_grad):
+    output_tensor.grad = out_grad
+    sums = {}
+    for node in reversed(find_topo_sort([output_tensor])):
+        if node in sums:
+            node.grad = sums[node]
+        if node.op is None:
+            continue
+        for value, part in zip(node.inputs, node.op.gradient_as_tuple(output_tensor.grad, node)):
+            sums[value] = sums[value] + part if value in sums else part
+
+
+def find_topo_sort(node_list):
+    visited, topo_order = set(), []
+    for node in node_list:
+        topo_sort_dfs(node, visited, topo_order)
+    return topo_order
+
+
+def topo_sort_dfs(node, visited, topo_order):
+    if node in visited:
+        return
+    visited.add(node)
+    for value in node.inputs:
+        topo_sort_dfs(value, visited, topo_order)
+    topo_order.append(node)
