@@ -68,12 +68,14 @@ bench: setup-tests  ## benchmarks, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.traces
 	$(BIN)/python -m tests.benchmarks.gradebook
 	$(BIN)/python -m tests.benchmarks.web
+	$(BIN)/python -m tests.benchmarks.lms
 	$(BIN)/python -m tests.benchmarks.backup
 	$(BIN)/python -m tests.benchmarks.capacity embedded
 	$(BIN)/python -m tests.benchmarks.capacity servers
 
 bench-web: setup-tests  ## benchmarks of the pages: queries, times, live results, a real browser, size
 	$(BIN)/python -m tests.benchmarks.web
+	$(BIN)/python -m tests.benchmarks.lms
 
 capacity: setup  ## what a deadline night of 100,000 students needs: workers, machines, database and broker
 	$(BIN)/python -m tools.capacity

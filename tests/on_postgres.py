@@ -28,6 +28,7 @@ TESTS = (
         "importers/test_roster", "mail/test_delivery", "tables/test_uploaded_table", "test_assignments", "test_audit",
         "test_courses", "test_extensions", "test_joining", "test_members", "test_student_terms",
     )),
+    *(f"tests/lti/test_{name}.py" for name in ("ags", "delivery", "launch", "registrations", "roster", "scores")),
     *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),
     "tests/library/test_versions.py",
 )  # fmt: skip

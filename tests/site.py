@@ -55,11 +55,16 @@ class Site:
         return ran.stdout
 
     def parts(self) -> dict[str, int]:
-        """Pids of the web, worker and scheduler processes."""
+        """Pids of the web, worker, scheduler and LMS sender processes."""
         found = {}
         for pid in children(self.process.pid):
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            for name, word in (("web", b"uvicorn"), ("worker", b"worker"), ("scheduler", b"beat")):
+            for name, word in (
+                ("web", b"uvicorn"),
+                ("worker", b"worker"),
+                ("scheduler", b"beat"),
+                ("lms sender", b"lms_sender"),
+            ):
                 if word in words:
                     found[name] = pid
         return found

@@ -15,6 +15,7 @@ from typing import Any, get_type_hints
 import pytest
 from django.db import transaction
 from django.utils import timezone
+from django.utils.crypto import get_random_string
 
 import autograder
 from autograder.courses import course_copies, invitations
@@ -64,13 +65,16 @@ from autograder.gradebook.failure_groups import FailedAnswer, answer_of
 from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.sheet import sheet_of
 from autograder.judge.report import Detail, Shown
+from autograder.lti import connection_settings, contexts, deep_linking, roster_refresh
+from autograder.lti import roster as lms_roster
+from autograder.lti.models import Context, Deployment, Launch, Registration, ResourceLink
 from autograder.submissions import comments, doorbell, regrades
 from autograder.submissions.models import Batch, Submission
 from tests.cast import Cast, ahead, version_of
 from tests.gradebook.conftest import add_grading, graded
 from tests.web.conftest import checked
 
-LAYERS = ("courses", "submissions", "gradebook")
+LAYERS = ("courses", "submissions", "gradebook", "lti")
 ROOT = Path(autograder.__file__).parent
 STAFF = ("assistant of the section", "instructor", "owner")
 TEACHING = ("instructor", "owner")
@@ -495,7 +499,75 @@ CASES = (
         lambda s, by, sheet: export_service.export(EXPORTS["csv"], sheet, Options(), course=s.cast.course, by=by),
         ready=lambda s: sheet_of(s.cast.course),
     ),
+    Case(
+        contexts.context_connect,
+        TEACHING,
+        lambda s, by, context: contexts.context_connect(context=context, course=s.cast.course, by=by),
+        ready=lambda s: a_context(s),
+    ),
+    Case(
+        contexts.context_disconnect,
+        TEACHING,
+        lambda s, by, context: contexts.context_disconnect(context=context, by=by),
+        ready=lambda s: a_connected_context(s),
+    ),
+    Case(
+        contexts.link_choose,
+        TEACHING,
+        lambda s, by, link: contexts.link_choose(link=link, assignment=s.assignment, by=by),
+        ready=lambda s: a_link(s),
+    ),
+    Case(
+        connection_settings.context_update,
+        TEACHING,
+        lambda s, by, context: connection_settings.context_update(
+            context=context, by=by, sends_zeros=True, lateness_by_lms=True
+        ),
+        ready=lambda s: a_connected_context(s),
+    ),
+    Case(
+        connection_settings.scores_send_again,
+        TEACHING,
+        lambda s, by, context: connection_settings.scores_send_again(context=context, by=by),
+        ready=lambda s: a_connected_context(s),
+    ),
+    Case(
+        deep_linking.exercises_link,
+        TEACHING,
+        lambda s, by, context: deep_linking.exercises_link(launch=a_launch(context), context=context, chosen=[], by=by),
+        ready=lambda s: a_connected_context(s),
+    ),
+    Case(
+        lms_roster.roster_preview,
+        TEACHING,
+        lambda s, by, _: lms_roster.roster_preview(course=s.cast.course, by=by),
+    ),
+    Case(
+        roster_refresh.roster_apply,
+        TEACHING,
+        lambda s, by, _: roster_refresh.roster_apply(course=s.cast.course, rows=[], kinds=[], by=by),
+    ),
 )
+
+
+def a_context(scene: Scene) -> Context:
+    registration = Registration.objects.create(name="School", issuer="https://lms.test", client_id="1")
+    deployment = Deployment.objects.create(registration=registration, deployment_id="1")
+    return Context.objects.create(deployment=deployment, context_id="1")
+
+
+def a_connected_context(scene: Scene) -> Context:
+    context = a_context(scene)
+    contexts.context_connect(context=context, course=scene.cast.course, by=scene.owner)
+    return Context.objects.get(pk=context.pk)
+
+
+def a_launch(context: Context) -> Launch:
+    return Launch.objects.create(code_hash=get_random_string(64), deployment=context.deployment, message={})
+
+
+def a_link(scene: Scene) -> ResourceLink:
+    return ResourceLink.objects.create(context=a_connected_context(scene), link_id="1")
 
 
 def second_owner(scene: Scene) -> Membership:
@@ -570,7 +642,7 @@ def test_it_is_done_for_those_who_may_and_refused_to_all_others(scene: Scene, ca
 
 
 def services_that_act() -> dict[str, Callable[..., Any]]:
-    """All public functions of the three packages that take an acting member."""
+    """All public functions of the packages that take an acting member."""
     found: dict[str, Callable[..., Any]] = {}
     for layer in LAYERS:
         package = importlib.import_module(f"autograder.{layer}")
@@ -633,6 +705,27 @@ WITHOUT_A_RIGHT = {
     "courses.accounts.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
     "courses.accounts.reset_links.password_reset": "the link is the right",
     "courses.mail.delivery.mails_send": "sends what a service stored",
+    "lti.changes.contexts_changed": "is the sender's note of how far it has read",
+    "lti.columns.column_lost": "the LMS said so",
+    "lti.columns.column_make": "belongs to a link that an instructor connected",
+    "lti.contexts.context_note": "the signed message is the right",
+    "lti.contexts.enrolment_note": "the signed message, or a roster that was applied, is the right",
+    "lti.contexts.line_item_note": "the signed message is the right",
+    "lti.contexts.link_note": "the signed message is the right",
+    "lti.contexts.member_arrive": "the signed message is the right",
+    "lti.delivery.score_claim": "sends what the gradebook has",
+    "lti.dynamic_registration.register_from_link": "the link is the right",
+    "lti.id_tokens.keys_fetch": "stores public keys",
+    "lti.id_tokens.keys_store": "stores public keys",
+    "lti.keys.keys_rotate": "is a command of operators",
+    "lti.oidc.launch_keep": "the signed message is the right",
+    "lti.oidc.launch_use": "the code is the right",
+    "lti.oidc.login_begin": "anybody may begin a launch",
+    "lti.oidc.sweep": "deletes what nobody can use any more",
+    "lti.people.account_create": "the signed message is the right",
+    "lti.people.account_link": "the owner of the account has signed in",
+    "lti.people.account_of": "the signed message is the right",
+    "lti.results.results_read": "stores what the LMS has",
 }
 
 

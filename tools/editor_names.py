@@ -1,11 +1,13 @@
 """`python -m tools.editor_names`: generates the names for the editor's completion from the libraries of the sandbox.
 
-Each profile offers the modules that it can import and the methods of its arrays. Private names are left out.
+Each profile offers the modules that it can import and the methods of its arrays. Private names are left out, also what
+needs other hardware, and torch's in-place functions such as `torch.exp_`, which are offered as methods.
 """
 
 import builtins
 import json
 import keyword
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -26,6 +28,7 @@ TORCH = (
     "torch.linalg",
 )
 NUMPY = ("numpy", "numpy.linalg", "numpy.random")
+ELSEWHERE = re.compile(r"cuda|xpu|ipu|hpu|mtia|maia|vulkan|xla|mkldnn|sparse|quantize|^q_|^c(col|row)_")  # nothing for here
 SITE = {"copyright", "credits", "license", "exit", "quit"}  # names of interactive sessions
 EXTRA = {
     "torch": ["autograd", "func", "linalg", "nn"],
@@ -67,11 +70,12 @@ def _public(module: ModuleType) -> str:
     ]
     if module.__name__ in ("torch", "torch.nn.functional"):
         said = [name for name in said if name[0].islower() or name in CLASSES.get(module.__name__, ())]
+        said = [name for name in said if not name.endswith("_")]
     return _joined([*said, *EXTRA.get(module.__name__, ())])
 
 
 def _joined(found: list[str]) -> str:
-    return " ".join(sorted({name for name in found if not name.startswith("_")}))
+    return " ".join(sorted({name for name in found if not name.startswith("_") and not ELSEWHERE.search(name)}))
 
 
 def text() -> str:

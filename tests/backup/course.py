@@ -22,6 +22,20 @@ from autograder.gradebook.marking import mark
 from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
 from autograder.gradebook.regrade_requests import request_add, request_answer
 from autograder.gradebook.score_import import Choices, import_scores
+from autograder.lti import keys
+from autograder.lti.models import (
+    Context,
+    Deployment,
+    Enrolment,
+    Launch,
+    LineItem,
+    LmsAccount,
+    LoginState,
+    OutgoingScore,
+    Registration,
+    RegistrationLink,
+    ResourceLink,
+)
 from autograder.submissions import queue, regrades
 from autograder.submissions.comments import comment_add, comment_remove
 from autograder.submissions.drafts import draft_save
@@ -58,6 +72,7 @@ def fill() -> None:
     freezing.freeze(course=seminar.course, by=seminar.staff)
     _failed(seminar)
     _in_the_middle(cast)
+    _lms(cast)
     audit.record("edges", cast.course, actor=cast.owner, course=cast.course, **EDGES)
 
 
@@ -138,6 +153,28 @@ def _by_hand(cast: Cast, owner: Membership, submission: Submission) -> None:
     kept = NewCriterion(first.title, first.points, first.description, first.pk)
     criteria_set(assignment=cast.assignment, by=owner, criteria=[kept], withdraw=True)
     mark(submission=submission, by=owner, points={first.pk: Decimal("1.05")})
+
+
+def _lms(cast: Cast) -> None:
+    """A course of an LMS with its people and scores, and one of each row that only lives for minutes."""
+    ada, now = cast.membership("ada"), timezone.now()
+    keys.sign({})
+    registration = Registration.objects.create(
+        name="Zoë’s school", issuer="https://lms.test", client_id="1", key_set={"k": {"n": "∂"}}, made_by=cast.owner
+    )
+    deployment = Deployment.objects.create(registration=registration, deployment_id="1", seen_at=now)
+    context = Context.objects.create(deployment=deployment, context_id="1", course=cast.course, scopes=["a", "b"])
+    LmsAccount.objects.create(issuer=registration.issuer, sub="7", user=ada.user, registration=registration)
+    Enrolment.objects.create(context=context, membership=ada, brought=True)
+    ResourceLink.objects.create(context=context, link_id="1", assignment=cast.assignment)
+    column = LineItem.objects.create(context=context, assignment=cast.assignment, url="https://lms.test/1?type_id=1")
+    OutgoingScore.objects.create(
+        line_item=column, membership=ada, points=Decimal("3.33"), maximum=Decimal(10), activity="Completed",
+        grading="FullyGraded", comment="“Good”", try_at=now, lms_points=Decimal("3.3333"),
+    )  # fmt: skip
+    RegistrationLink.objects.create(token_hash="0f", expires_at=now)
+    LoginState.objects.create(state_hash="0f", nonce="1", browser_hash="2", registration=registration)
+    Launch.objects.create(code_hash="0f", deployment=deployment, message={"sub": "7"}, user=ada.user)
 
 
 def _failed(cast: Cast) -> None:

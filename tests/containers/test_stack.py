@@ -23,7 +23,7 @@ from tests.containers.engine import ROOT
 from tests.servers import free_port, wait_for
 
 PROJECT = "gradus-test"
-SERVICES = ("web", "scheduler", "worker", "engine", "postgres", "redis")
+SERVICES = ("web", "scheduler", "lms-sender", "worker", "engine", "postgres", "redis")
 ESCAPES = {
     "start a container of root with the machine in it": (
         "client.containers.run('gradus-sandbox', ['id'], user='0', privileged=True, volumes={'/': {'bind': '/host'}})"

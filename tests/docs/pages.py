@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NAMES = (
     *("architecture", "authoring", "checks", "diagnosis", "exports", "operations", "report"),
-    *("containers", "contributing", "instructor", "security", "student"),
+    *("containers", "contributing", "instructor", "lti", "moving", "security", "student"),
 )
 
 

@@ -76,7 +76,7 @@ def test_every_kind_and_profile_is_named() -> None:
 
 def test_every_required_file_is_named() -> None:
     files = first_column(read("authoring").section("Files"))
-    assert set(pack.PARTS) | {"wrong/<key>.py", "right/<name>.py"} == set(files)
+    assert {*pack.PARTS, "starter.py", "solution.py", "wrong/<key>.py", "right/<name>.py"} == set(files)
 
 
 def test_the_example_of_exercise_toml_is_valid() -> None:

@@ -19,6 +19,9 @@ STUDENTS = 150
 ENGINE = "Scalar engine"
 EXERCISES = ("value-engine", "value-topo", "value-accumulate", "fn-cubic", "graph-build")  # solved by students
 SHORT = "little-time"
+MOVED = "moved"  # a course without exercises, of its own people
+MOVED_OWNER = "maria"
+MOVED_STUDENTS = [f"mover-{number}" for number in range(8)]
 TEACHER = "emmy"  # may create courses, and has none
 
 
@@ -40,6 +43,11 @@ def main() -> None:
         people[login] = signed_in(user)
     people["root"] = signed_in(User.objects.create_superuser("root"))
     people["nobody"] = signed_in(User.objects.create(username="nobody", password=password))
+    moved = Course.objects.create(slug=MOVED, title="A course that moved in", time_zone="Europe/Berlin")
+    for login, role in [(MOVED_OWNER, Role.OWNER), *((login, Role.STUDENT) for login in MOVED_STUDENTS)]:
+        user = User.objects.create(username=login, password=password, time_zone="Europe/Berlin")
+        Membership.objects.create(course=moved, user=user, role=role)
+        people[login] = signed_in(user)
     _assign(course)
     people |= {login: signed_in(user) for login, user in classroom.build(password).items()}
     User.objects.create(username=TEACHER, password=password, is_staff=True)
@@ -79,13 +87,25 @@ def _assign(course: Any) -> None:
         ("counted", "value-engine", "Counted", {"unit": "Terms", "hidden_meanwhile": HiddenMeanwhile.COUNT}),
         ("shown", "value-engine", "Shown", {"unit": "Terms", "show_hidden": ShowHidden.ALWAYS}),
         (SHORT, SHORT, "Little time", {"unit": "Terms"}),
+        ("words", "words", "Words", {"unit": "Several files"}),
+        ("chain", "chain", "Chain", {"unit": "Several files"}),
     ]
+    _load_several_files()
     _load_with_little_time("value-engine", SHORT)
     for position, (slug, exercise, title, terms) in enumerate(given):
         version = version_of_exercise(exercise)
         Assignment.objects.create(
             course=course, slug=slug, title=title, version=version, points=10, position=position, **terms
         )
+
+
+def _load_several_files() -> None:
+    """Load the exercise of several files, and the one that a file is carried over from."""
+    from autograder.library.versions import load_folders
+    from tests.several_files import CHAIN, WORDS, write
+
+    with TemporaryDirectory() as name:
+        load_folders([write(Path(name) / slug, parts) for slug, parts in (("words", WORDS), ("chain", CHAIN))])
 
 
 def _load_with_little_time(slug: str, short: str) -> None:

@@ -249,7 +249,7 @@ def test_a_file_comes_up_and_goes_down(desk: ExercisePage) -> None:
     expect(desk.notes).to_contain_text("The editor contains mine.py.")
     assert desk.text == "up = 1\nloaded = 2\n"
     with desk.page.expect_download() as download:
-        desk.page.get_by_role("link", name="Download").click()
+        desk.page.get_by_role("link", name="Download", exact=True).click()
     assert download.value.suggested_filename == "engine.py"
     assert download.value.path().read_text() == desk.text
 
@@ -258,7 +258,7 @@ def test_a_file_that_is_no_python_or_too_long_changes_nothing(desk: ExercisePage
     desk.open("engine")
     before = desk.text
     desk.upload("x = 1\n", "mine.txt")
-    expect(desk.notes).to_contain_text("mine.txt is not a Python file; its name must end in .py.")
+    expect(desk.notes).to_contain_text("mine.txt is not a Python file or a notebook; its name must end in .py or .ipynb.")
     desk.upload("#" * 5_000_000, "long.py")
     expect(desk.notes).to_contain_text("long.py is 4883 kB; the limit is")
     assert desk.text == before

@@ -85,7 +85,7 @@ def test_the_whole_demo_is_graded_for_real(tmp_path: Path) -> None:
     assert manage("exercise", "learn", "--quick", "value-engine").returncode == 0
     result = manage("demo", "--students", "6", **ours)
     assert result.returncode == 0, result.stderr
-    assert "10 people, 8 assignments" in result.stdout
+    assert "10 people, 13 assignments" in result.stdout
     queue = json.loads(manage("queue", "--json", **ours).stdout)
     database = sqlite3.connect(file)
     ((handed_in,),) = database.execute("SELECT count(*) FROM submissions_submission")

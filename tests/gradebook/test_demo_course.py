@@ -14,6 +14,7 @@ from autograder.gradebook.demo import course as demo
 from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, STUCK
 from autograder.gradebook.demo.week import FIRST_MISTAKE, STUCK_ATTEMPTS, TASKS, Habit, habit_of
 from autograder.gradebook.matrix import STUCK_AFTER
+from autograder.library.catalogue import UNITS
 from autograder.library.versions import pack_of
 from autograder.submissions import counters
 from autograder.submissions.models import Kind, Submission, Work
@@ -64,6 +65,7 @@ def test_every_assignment_that_is_open_has_its_submissions(course: Course) -> No
     handed_in = Counter(submission.assignment.slug for submission in of_the_week(course))
     assert set(handed_in) == {task.exercise for task in TASKS if task.opens < 0}
     assert course.assignments.count() == len(TASKS)
+    assert set(course.assignments.values_list("unit", flat=True)) == set(UNITS)
 
 
 def test_everything_was_handed_in_while_it_was_open_in_the_week_before(course: Course) -> None:

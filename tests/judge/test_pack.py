@@ -56,7 +56,7 @@ def test_a_folder_without_examples_is_named(write_exercise: Write, part: str) ->
 
 def test_all_missing_parts_are_named_at_once(write_exercise: Write) -> None:
     message = refused(write_exercise({"starter.py": None, "checks.py": None, "right/lambda.py": None}))
-    assert "has no starter.py, checks.py, right/ (in " in message
+    assert "has no checks.py, starter.py, right/ (in " in message
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

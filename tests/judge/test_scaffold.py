@@ -44,7 +44,7 @@ def test_a_fresh_exercise_grades_right_and_wrong_ones(kind: str, root: Path, jud
 def test_every_part_has_something_for_the_author(kind: str, root: Path) -> None:
     folder = root / "drafts" / f"new-{kind}"
     marked = {path.relative_to(folder).parts[0] for path, _, _ in scaffold.unfinished(folder)}
-    assert marked == {*pack.PARTS, "wrong", "right"}
+    assert marked == {*pack.PARTS, "starter.py", "solution.py", "wrong", "right"}
 
 
 def test_a_mark_is_found_with_its_file_line_and_words(tmp_path: Path) -> None:

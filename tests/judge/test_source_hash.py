@@ -29,8 +29,7 @@ def hash_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Change:
         for path, before in {**MODULES, name: text}.items():
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(before)
-        source_hash.modules_hash.cache_clear()
-        source_hash._is_module.cache_clear()
+        source_hash.forget()
         return source_hash.modules_hash("autograder.asks", without=("autograder.observability",))
 
     return changed
@@ -39,8 +38,7 @@ def hash_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Change:
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     yield
-    source_hash.modules_hash.cache_clear()
-    source_hash._is_module.cache_clear()
+    source_hash.forget()
 
 
 @pytest.mark.parametrize(
@@ -77,12 +75,12 @@ def test_another_version_of_torch_is_another_hash(hash_after: Change, monkeypatc
 
 def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
     judging = source_hash.imported_modules(
-        ("autograder.judge.lint.prove", *stored_proofs.ASKING), (*stored_proofs.DECIDES_NOTHING, *stored_proofs.DIAGNOSIS)
+        ("autograder.judge.lint.prove", "sandbox"), (*stored_proofs.DECIDES_NOTHING, *stored_proofs.DIAGNOSIS)
     )
     explaining = source_hash.imported_modules(
-        ("autograder.judge.lint.diagnosis_rule", *stored_proofs.ASKING), stored_proofs.DECIDES_NOTHING
+        ("autograder.judge.lint.diagnosis_rule", "sandbox"), stored_proofs.DECIDES_NOTHING
     )
-    needed = "judge.grade judge.mutants judge.pack judge.checks.student judge.checks.functions judge.checks.compare judge.lint.jobs"
+    needed = "judge.grade judge.mutants judge.pack judge.checks.student judge.checks.compare judge.lint.jobs"
     walls = {"sandbox.session", "sandbox.seccomp", "sandbox.guest.runner", "sandbox.backends.bubblewrap"}
     assert judging >= {f"autograder.{name}" for name in needed.split()} | walls
     assert not [name for name in judging if name.startswith(("autograder.judge.diagnosis", "autograder.judge.trace"))]
@@ -91,3 +89,14 @@ def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
         "autograder.judge.diagnosis.generators.gradients",
     }
     assert not [name for name in explaining | judging if name.startswith("autograder.judge.misconceptions")]
+
+
+def test_a_proof_depends_on_the_parts_of_the_check_library_that_its_checks_import(tmp_path: Path) -> None:
+    (tmp_path / "checks.py").write_text("from autograder.judge.checks.vjp import expect_vjp\nimport numpy\n")
+    imported = source_hash.imports_of(tmp_path / "checks.py")
+    assert imported == ("autograder.judge.checks.vjp",)
+    counting = source_hash.imported_modules((), single=imported)
+    assert "autograder.judge.checks.vjp" in counting
+    assert "autograder.judge.checks.compare" in counting
+    assert "autograder.judge.checks.functions" not in counting
+    assert source_hash.modules_hash(single=imported) != source_hash.modules_hash(single=("autograder.judge.checks.memory",))

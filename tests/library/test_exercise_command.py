@@ -149,3 +149,49 @@ def test_a_database_without_tables_is_one_line(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout) == (1, "")
     (line,) = result.stderr.splitlines()
     assert line.endswith("(no such table: library_exercise); create its tables with manage.py migrate")
+
+
+LAX = "from slopes import slope\nassert slope(0.0, 2.0) == 0.0\n"
+
+
+def test_tests_on_trial_print_the_rate_and_the_survivors(folder: Path, tmp_path: Path) -> None:
+    tests = tmp_path / "lab.py"
+    tests.write_text(LAX)
+    result = manage("exercise", "court", str(tests), folder.name, **places(folder))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("lab.py: 1 test. The solution passes; ")
+    assert "pass all tests. The smallest changes first:" in result.stdout
+    assert "Gradus fails it in «" in result.stdout
+    row = json.loads(manage("exercise", "court", str(tests), folder.name, "--json", **places(folder)).stdout)
+    assert row["wrong"] == row["caught"] + len(row["survivors"])
+    assert row["survivors"]
+
+
+def test_tests_on_trial_become_an_exercise(folder: Path, tmp_path: Path) -> None:
+    tests = tmp_path / "lab.py"
+    tests.write_text(LAX)
+    result = manage("exercise", "court", str(tests), folder.name, "--into", "slopes-tested", **places(folder))
+    assert result.returncode == 0, result.stderr
+    assert "slopes-tested: the tests are its public checks" in result.stdout
+    shown = manage("exercise", "show", "slopes-tested", **places(folder)).stdout
+    assert "public  0  Test: line 2" in shown
+    assert "hidden  1  One number" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "name the exercise that the tests are for, or its solution with --solution"),
+        (("twice-and-a-bit", "--solution", "x.py"), "name the exercise that the tests are for"),
+        (("--solution", "none.py"), "none.py is no Python file"),
+        (("--solution", "none.py", "--into", "other"), "--into needs an exercise"),
+    ],
+)
+def test_a_trial_that_cannot_begin_is_one_line(folder: Path, tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    tests = tmp_path / "lab.py"
+    tests.write_text(LAX)
+    assert words in one_line(manage("exercise", "court", str(tests), *arguments, **places(folder)))
+
+
+def test_tests_that_do_not_exist_are_one_line(folder: Path) -> None:
+    assert "none.py cannot be read" in one_line(manage("exercise", "court", "none.py", folder.name, **places(folder)))

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import EXERCISES
+from tests.library.notebooks.made import code, notebook
 from tests.processes import run
+from tests.several_files import CHAIN, write
 
 ENGINE = EXERCISES / "scalar-engine" / "value-engine"
 KEYS = ["file", "exercise", "version", "verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"]
@@ -115,15 +117,51 @@ def test_a_student_who_is_never_graded_to_the_end_still_gets_a_verdict_and_statu
     assert result.returncode == 0
     row = json.loads(result.stdout)
     assert (row["verdict"], row["reason"], row["score"]) == ("error", "source", 0)
-    assert row["stopped"]["lines"] == [{"number": 1, "function": "", "text": "class Value(:"}]
+    assert row["stopped"]["lines"] == [{"number": 1, "function": "", "text": "class Value(:", "file": "", "at": 0}]
 
 
 def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
     assert "nothing.py does not exist" in one_line(manage("grade", "value-engine", tmp_path / "nothing.py"))
 
 
-def test_a_folder_is_no_submission(tmp_path: Path) -> None:
-    assert "is a folder" in one_line(manage("grade", "value-engine", tmp_path))
+def test_a_folder_and_an_archive_with_the_file_are_graded(tmp_path: Path) -> None:
+    shutil.copy(ENGINE / "solution.py", tmp_path / "mine.py")
+    (tmp_path / "notes.txt").write_text("notes")
+    archive = shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path, "mine.py")
+    result = manage("grade", "value-engine", tmp_path, archive, "--json", "--no-diagnosis")
+    assert [json.loads(line)["verdict"] for line in result.stdout.splitlines()] == ["passed", "passed"]
+    assert f"{tmp_path}: Not used: notes.txt and packed.zip." in result.stderr
+
+
+def test_a_notebook_is_graded_as_the_code_in_it(tmp_path: Path) -> None:
+    sent = tmp_path / "mine.ipynb"
+    sent.write_bytes(notebook(code((ENGINE / "solution.py").read_text()), code("%time Value(1)")))
+    result = manage("grade", "value-engine", sent, "--json", "--no-diagnosis")
+    assert json.loads(result.stdout)["verdict"] == "passed"
+    assert "mine.ipynb: Lines that only work in a notebook" in result.stderr
+    sent.write_bytes(b"{}")
+    assert "mine.ipynb is not a valid notebook" in one_line(manage("grade", "value-engine", sent))
+
+
+def test_a_folder_without_the_file_is_refused_in_one_line(tmp_path: Path) -> None:
+    assert f"{tmp_path}: The upload contains no file." in one_line(manage("grade", "value-engine", tmp_path))
+    (tmp_path / "a.txt").touch()
+    assert "contains no file value-engine.py. It contains a.txt." in one_line(manage("grade", "value-engine", tmp_path))
+
+
+def test_the_files_of_an_exercise_of_several_are_one_submission(tmp_path: Path) -> None:
+    folder = write(tmp_path / "unit" / "chain", CHAIN) / "solution"
+    own = shutil.copytree(folder / "chain", tmp_path / "own")
+    (own / "ops.py").write_text("def double(n):\n    return missing\n")
+    sent = (folder, own / "engine.py", own / "ops.py")
+    result = manage("grade", "chain", *sent, "--json", "--no-diagnosis", GRADUS_EXERCISES=str(tmp_path))
+    whole, files = (json.loads(line) for line in result.stdout.splitlines())
+    assert (whole["file"], whole["verdict"]) == (str(folder), "passed")
+    assert (files["file"], files["verdict"]) == (str(own), "failed")
+    last = files["checks"][0]["stopped"]["lines"][-1]
+    assert (last["file"], last["number"], last["text"]) == ("chain/ops.py", 2, "return missing")
+    missing = manage("grade", "chain", own / "ops.py", GRADUS_EXERCISES=str(tmp_path))
+    assert "The submission has no file chain/engine.py." in missing.stdout
 
 
 def test_an_unknown_exercise_suggests_near_ones(tmp_path: Path) -> None:
@@ -237,3 +275,11 @@ def test_traces_stand_in_the_line_of_json_when_asked_for() -> None:
     assert [trace["check"] for trace in first][:2] == ["one-operation", "example"]
     assert [trace.get("first_wrong") for trace in second] == [None]
     assert "trace" not in json.loads(manage("grade", "value-engine", right, "--no-diagnosis", "--json").stdout)
+
+
+def test_public_checks_alone_can_be_run() -> None:
+    wrong = ENGINE / "wrong" / "missing-upstream.py"
+    (row,) = [json.loads(line) for line in manage("grade", "value-engine", wrong, "--json", "--public").stdout.splitlines()]
+    (whole,) = [json.loads(line) for line in manage("grade", "value-engine", wrong, "--json").stdout.splitlines()]
+    assert [check["title"] for check in row["checks"]] == [c["title"] for c in whole["checks"] if not c["hidden"]]
+    assert row["max_score"] == sum(check["max_points"] for check in row["checks"]) < whole["max_score"]

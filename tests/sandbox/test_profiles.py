@@ -38,6 +38,18 @@ def test_a_profile_has_its_packages_and_no_others(profile: str) -> None:
         assert set(searched.value) == EXPECTED[profile]
 
 
+@pytest.mark.parametrize("profile", EXPECTED)
+def test_names_of_python_2_that_course_files_import_are_there(profile: str) -> None:
+    source = (
+        b"from past.builtins import xrange\nimport past.builtins as old\ndef total(n): return sum(xrange(n)) + old.long(1)\n"
+    )
+    with Sandbox(backend(), profile) as box, box.session() as session:
+        assert isinstance(session.load(source), Loaded)
+        reply = session.ask("call", "total", [4])
+        assert isinstance(reply, Answer)
+        assert reply.value == 7
+
+
 def test_the_closure_of_torch_has_what_torch_requires() -> None:
     names = {path.name for path in closure(("torch",))}
     assert {"torch", "sympy", "networkx", "typing_extensions.py"} <= names

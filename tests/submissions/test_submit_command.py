@@ -14,6 +14,7 @@ from autograder.submissions.management.commands import submit
 from autograder.submissions.models import Kind, Submission, Work
 from tests.cast import Cast, source_of
 from tests.commands import Ended, Shell
+from tests.library.notebooks.made import code, notebook
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WRONG = "wrong/missing-upstream"
@@ -42,6 +43,14 @@ def test_a_file_is_handed_in_and_waits(cast: Cast, shell: Shell, file: Path) -> 
     assert (ended.status, ended.out) == (0, f"Submitted as #{submission.pk}\n")
     assert submission.membership.user.username == "ada"
     assert (submission.kind, submission.work.get().state) == (Kind.SUBMIT, Work.State.QUEUED)
+
+
+def test_a_notebook_is_handed_in_as_its_code(cast: Cast, shell: Shell, tmp_path: Path) -> None:
+    cast.student("ada")
+    (tmp_path / "mine.ipynb").write_bytes(notebook(code("x = 1"), code("x")))
+    ended = handed_in(shell, tmp_path / "mine.ipynb")
+    assert ended.status == 0, ended.error
+    assert bytes(Submission.objects.get().source) == b"# cell 1\nx = 1\n\n\n# cell 2\n# x\n"
 
 
 @pytest.mark.usefixtures("answered")

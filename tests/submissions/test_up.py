@@ -31,7 +31,7 @@ def test_a_submission_is_graded_by_the_site(site: Site) -> None:
 
 def test_a_part_that_is_killed_is_started_again(site: Site) -> None:
     before = site.parts()
-    for name in ("web", "scheduler"):
+    for name in ("web", "scheduler", "lms sender"):
         kill(before[name], signal.SIGKILL)
     wait_for(lambda: set(site.parts()) == set(before) and site.parts() != before, "they are not started again")
     wait_for(site.answers, "the site does not answer")

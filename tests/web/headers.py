@@ -26,8 +26,15 @@ def is_not_kept(response: Any, name: str) -> None:
     assert "no-store" in kept or (name == "exercise" and set(kept.split(", ")) == {"private", "no-cache"}), (name, kept)
 
 
-def has_them(response: Any, *, nonce: bool = True) -> None:
+def has_them(response: Any, *, nonce: bool = True, framed: bool = False) -> None:
+    """`framed`: a page without data that any site may embed, such as an error in a frame of an LMS."""
     for name, value in SAME.items():
-        assert response[name] == value, name
+        if framed and name == "X-Frame-Options":
+            assert name not in response
+        else:
+            assert response[name] == value, name
     policy = NONCE.sub("{nonce}", response["Content-Security-Policy"])
+    if framed:
+        assert policy.endswith("frame-ancestors *")
+        policy = policy.replace("frame-ancestors *", "frame-ancestors 'none'")
     assert policy == (POLICY if nonce else POLICY.replace("{nonce}", ""))

@@ -73,6 +73,7 @@ GET: dict[str, Expected] = {
     "sign-in": everybody(302, nobody=200),
     "sign-out": everybody(405),
     "account": everybody(200, nobody=SIGN_IN),
+    "unlink-lms-account": everybody(405, nobody=SIGN_IN),
     "password": everybody(200, nobody=SIGN_IN),
     "forgot-password": everybody(200),
     "reset": everybody(404),  # an invalid link; valid ones have tests of their own
@@ -90,6 +91,8 @@ GET: dict[str, Expected] = {
     "scratch-run": herself(200),
     "draft": members(200),
     "download": members(200),
+    "notebook": members(200),
+    "upload": members(405),
     "starter": members(200),
     "restore": members(302),
     "history": members(200),
@@ -103,6 +106,7 @@ GET: dict[str, Expected] = {
     "join": everybody(404),  # an invalid link; valid ones have tests of their own
     "new-course": teachers(200),
     "settings": teachers(200),
+    "lms": staff(200),
     "course-history": teachers(200),
     "copy-course": teachers(200),
     "exercises": teachers(200),
@@ -115,6 +119,7 @@ GET: dict[str, Expected] = {
     "member": teachers(200),
     "member-account": teachers(200),
     "roster": teachers(200),
+    "lms-roster": teachers(200),
     "invite": teachers(200),
     "overview": staff(200),
     "live": staff(200),
@@ -140,12 +145,24 @@ GET: dict[str, Expected] = {
     "readyz": everybody(200),
     "metrics": everybody(404),  # without the token
     "status": everybody(404, nobody=SIGN_IN),
+    "lti-login": everybody(403),  # without the parameters of a platform
+    "lti-launch": everybody(405),
+    "lti-continue": everybody(405),
+    "lti-jwks": everybody(200),
+    "lti-account": everybody(403),  # an invalid code; valid ones have tests of their own
+    "lti-connect": everybody(403, nobody=SIGN_IN),
+    "lti-deep-link": everybody(403, nobody=SIGN_IN),
+    "lti-register": everybody(403),  # an invalid link; valid ones have tests of their own
+    "lti-registrations": everybody(404, nobody=SIGN_IN),
+    "lti-new-registration": everybody(404, nobody=SIGN_IN),
+    "lti-registration": everybody(404, nobody=SIGN_IN),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
     "sign-in": everybody(302, nobody=200),
     "sign-out": everybody(302),
     "account": everybody(405, nobody=SIGN_IN),
+    "unlink-lms-account": everybody(404, nobody=SIGN_IN),  # without a known link
     "password": everybody(200, nobody=SIGN_IN),
     "forgot-password": everybody(200),
     "reset": everybody(404),
@@ -162,7 +179,9 @@ POST: dict[str, Expected] = {
     "scratch": members(302),
     "scratch-run": everybody(405, nobody=SIGN_IN),
     "draft": members(200, herself=409),  # the student's page started from another draft
-    "download": members(405),
+    "download": members(200),
+    "notebook": members(405),
+    "upload": members(422),  # without a file
     "starter": members(405),
     "restore": herself(302),
     "history": members(405),
@@ -176,6 +195,7 @@ POST: dict[str, Expected] = {
     "join": everybody(404),
     "new-course": teachers(200),
     "settings": teachers(200),
+    "lms": members(404) | {"assistant": 302, "other assistant": 302},  # assistants only look; without a known action
     "course-history": teachers(405),
     "copy-course": teachers(200),
     "exercises": teachers(404),  # without a known action
@@ -188,6 +208,7 @@ POST: dict[str, Expected] = {
     "member": teachers(200),
     "member-account": teachers(302),
     "roster": teachers(200),
+    "lms-roster": teachers(200),
     "invite": teachers(200),
     "overview": staff(405),
     "live": staff(405),
@@ -213,6 +234,17 @@ POST: dict[str, Expected] = {
     "readyz": everybody(405),
     "metrics": everybody(405),
     "status": everybody(405, nobody=SIGN_IN),
+    "lti-login": everybody(403),
+    "lti-launch": everybody(403),
+    "lti-continue": everybody(403),
+    "lti-jwks": everybody(405),
+    "lti-account": everybody(403),
+    "lti-connect": everybody(403, nobody=SIGN_IN),
+    "lti-deep-link": everybody(403, nobody=SIGN_IN),
+    "lti-register": everybody(405),
+    "lti-registrations": everybody(404, nobody=SIGN_IN),
+    "lti-new-registration": everybody(404, nobody=SIGN_IN),
+    "lti-registration": everybody(404, nobody=SIGN_IN),
 }
 WRITES = (
     *(
@@ -225,6 +257,8 @@ WRITES = (
         "submit",
         "scratch",
         "draft",
+        "upload",
+        "download",
         "restore",
         "submission",
         "regrade",
@@ -243,6 +277,8 @@ WRITES = (
         "member",
         "member-account",
         "roster",
+        "lms",
+        "lms-roster",
         "invite",
     ),
     *("student-grades", "bulk-extensions", "freeze", "export", "import-lms-ids", "import-scores", "first-passwords"),
@@ -269,7 +305,7 @@ class Site:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
             member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it", run=self.scratch_run.pk,
-            exercise=self.cast.exercise, unit="scalar-engine",
+            exercise=self.cast.exercise, unit="scalar-engine", code="nobody-has-it",
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:
@@ -342,7 +378,7 @@ def test_every_url_has_the_expected_status_and_headers_for_each_role(site: Site,
             found[name] = SIGN_IN
         elif response.streaming:
             found[name] = STREAM
-        has_them(response, nonce=name != "admin-door")
+        has_them(response, nonce=name != "admin-door", framed=name.startswith("lti-") and response.status_code == 403)
         if method == "GET" and role != "nobody":
             is_not_kept(response, name)
     table = GET if method == "GET" else POST

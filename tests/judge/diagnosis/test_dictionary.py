@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
+from autograder.judge import files
 from autograder.judge import pack as packs_of
 from autograder.judge.diagnosis import edits, fingerprint, prediction
 from autograder.judge.diagnosis.dictionary import Dictionary, Prediction
@@ -134,8 +135,9 @@ def test_the_same_mistake_in_several_places_is_one_candidate(packs: dict[str, Pa
 
 def test_every_rewrite_is_a_program(packs: dict[str, Pack]) -> None:
     for pack in packs.values():
-        for mutant in edits.rewrites(pack.solution.decode()):
-            compile(mutant.source, mutant.words, "exec")
+        for source in files.split(pack.solution).values() or [pack.solution]:
+            for mutant in edits.rewrites(source.decode()):
+                compile(mutant.source, mutant.words, "exec")
 
 
 def test_an_exception_is_no_evidence_of_an_edit() -> None:

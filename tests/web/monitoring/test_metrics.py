@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
 from autograder.courses.models import User
+from autograder.lti.models import Context, Deployment, LineItem, OutgoingScore, Registration
 from autograder.submissions import counters, queue
 from autograder.submissions.counters import Increment
 from autograder.submissions.models import Kind, Work, Worker
@@ -108,6 +109,12 @@ def test_what_was_counted_has_labels() -> None:
 def test_what_never_happened_is_zero_so_that_the_first_time_is_seen() -> None:
     assert value("gradus_internal_errors_total", cause="error") == 0
     assert value("gradus_retries_total", cause="error") == 0
+    assert value("gradus_lms_refused_total", what="registration") == 0
+
+
+def test_a_refused_launch_is_counted() -> None:
+    Client().post("/lti/login/", {"iss": "https://nobody.example"})
+    assert value("gradus_lms_refused_total", what="launch") == 1
 
 
 def worker(name: str, *, seen: timedelta = timedelta(0), **given: object) -> None:
@@ -149,6 +156,26 @@ def test_a_method_that_nobody_knows_is_no_series_of_its_own() -> None:
     assert "BREW" not in scrape()
 
 
+def test_scores_that_an_lms_does_not_have_yet(cast: Cast) -> None:
+    assert value("gradus_lms_scores", state="waiting") == 0
+    assert value("gradus_lms_scores_oldest_seconds") == 0
+    registration = Registration.objects.create(name="School", issuer="https://lms.test", client_id="1")
+    deployment = Deployment.objects.create(registration=registration, deployment_id="1")
+    context = Context.objects.create(deployment=deployment, context_id="1", course=cast.course)
+    column = LineItem.objects.create(context=context, assignment=cast.assignment, url="https://lms.test/1")
+    now = timezone.now()
+    for name, state, minutes in (("ada", "waiting", 5), ("ben", "sending", 3), ("cy", "failed", 90), ("di", "sent", 90)):
+        OutgoingScore.objects.create(
+            line_item=column, membership=cast.membership(name), maximum=10, activity="Completed", grading="FullyGraded",
+            state=state, try_at=now, changed_at=now - timedelta(minutes=minutes),
+        )  # fmt: skip
+    assert value("gradus_lms_scores", state="waiting") == 2
+    assert value("gradus_lms_scores", state="failed") == 1
+    assert 300 <= (value("gradus_lms_scores_oldest_seconds") or 0) < 600
+    Registration.objects.update(active=False)
+    assert value("gradus_lms_scores", state="waiting") == 0
+
+
 # -- cost and outages
 
 
@@ -164,7 +191,7 @@ def test_it_asks_as_often_whatever_was_graded(cast: Cast) -> None:
         cast.hands_in(name)
         worker(name)
         counters.add([Increment(counters.VERDICTS, "submit passed passed")])
-    assert asked() == before == 6
+    assert asked() == before == 7
 
 
 def test_without_the_database_it_says_so_and_nothing_else_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses.models import Extension, User
+from autograder.web.lti.deep_link import TermsForm
 from autograder.web.staff.grading.extension_form import ExtensionForm
 from autograder.web.staff.people.bulk_extensions import BulkExtensionForm
 from autograder.web.staff.setup.assignment_settings.form import AssignmentForm
@@ -76,6 +77,7 @@ def test_a_due_date_is_the_same_on_each(cast: Cast, owner: Client) -> None:
 FORMS = {
     "settings": (AssignmentForm, ("opens_at", "due_at", "closes_at", "no_credit_after")),
     "assign": (AssignForm, ("opens_at", "due_at", "closes_at")),
+    "deep link": (TermsForm, ("due_at",)),
     "outside": (OutsideForm, ("due_at",)),
     "extend": (ExtensionForm, ("due_at", "closes_at")),
     "extend many": (BulkExtensionForm, ("due_at", "closes_at")),

@@ -225,6 +225,28 @@ def test_what_is_removed_already_is_said_to_be(cast: Cast, owner: Client) -> Non
     assert "has already been removed from the course" in answer.content.decode()
 
 
+def test_a_unit_is_assigned_with_one_press(cast: Cast, owner: Client) -> None:
+    first, second = version_of("value-topo"), version_of("value-unary")
+    outside = version_of("vjp-matmul")
+    assert first.unit == second.unit == "Scalar engine" != outside.unit
+    address = reverse("assign", args=(cast.course.slug,))
+    assert "Assign all of Scalar engine" in page(owner, address)
+    reply = owner.post(address, {"unit": "Scalar engine", "due_at": "2037-03-06 23:59"}, follow=True)
+    assert "exercises of the unit Scalar engine are assigned." in words(reply.content.decode())
+    made = Assignment.objects.filter(course=cast.course).exclude(pk=cast.assignment.pk)
+    assert {one.unit for one in made} == {"Scalar engine"}
+    assert {first.exercise.slug, second.exercise.slug} <= {one.slug for one in made}
+    assert all(one.due_at is not None and one.due_at.year == 2037 for one in made)
+
+
+@pytest.mark.parametrize("unit", ["No such unit", "Scalar engine\0"])
+def test_a_unit_that_does_not_exist_assigns_nothing(cast: Cast, owner: Client, unit: str) -> None:
+    version_of("value-topo")
+    reply = owner.post(reverse("assign", args=(cast.course.slug,)), {"unit": unit, "exercises": ["value-topo"]})
+    assert "Select at least one exercise." in reply.content.decode()
+    assert Assignment.objects.filter(course=cast.course).count() == 1
+
+
 # -- all settings
 
 

@@ -14,6 +14,7 @@ from autograder.courses.models import Course, ShowHidden
 from autograder.submissions.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ago, ahead
+from tests.library.notebooks.made import code, notebook
 from tests.submissions.test_claims_at_once import Site
 from tests.web.conftest import Signed, change, checked, grade, reported
 
@@ -67,12 +68,21 @@ def test_an_uploaded_file_goes_before_what_is_typed_and_stays_as_it_is(cast: Cas
     assert bytes(Submission.objects.get().source) == b"x = 2\r\n\xff"
 
 
+def test_an_uploaded_notebook_is_submitted_as_its_code(cast: Cast, signed: Signed) -> None:
+    sent(signed("ada"), cast, file=upload("any.ipynb", notebook(code("%time x = 1\ny = 2"))))
+    assert bytes(Submission.objects.get().source) == b"# cell 1\n# %time x = 1\ny = 2\n"
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "a text file": ({"file": upload("notes.txt", b"x = 1")}, "notes.txt is not a Python file: the name must end in .py."),
+    "a text file": (
+        {"file": upload("notes.txt", b"x = 1")},
+        "notes.txt is neither a Python file nor a notebook: the name must end in .py or .ipynb.",
+    ),
     "5 MB": (
         {"file": upload("value.py", b"#" * 5_000_000)},
         f"value.py is 5,000,000 bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
     ),
+    "a damaged notebook": ({"file": upload("value.ipynb", b"{")}, "value.ipynb is not a valid notebook."),
     "too long": (
         {"source": "#" * (MAX_SOURCE_BYTES + 1)},
         f"The file is {MAX_SOURCE_BYTES + 1:,} bytes; the limit is {MAX_SOURCE_BYTES:,} bytes.",
