@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 PHRASES = re.compile(
     r"\bher(s|self)?\b|ours to mend|thrown away|\bhere stands\b|\bcomes? about\b|\bgo(es)? together\b|\bone who\b|\bwho asks\b"
@@ -21,7 +19,12 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("path", sorted(TEXTS), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_text_has_no_phrase_that_confused_readers(path: Path) -> None:
-    lines = path.read_text().splitlines()
-    assert [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if PHRASES.search(line)] == []
+def test_no_text_has_a_phrase_that_confused_readers() -> None:
+    assert len(TEXTS) > 500
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted(TEXTS)
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if PHRASES.search(line)
+    ]
+    assert found == []

@@ -18,6 +18,12 @@ from sandbox.backends.bubblewrap import Bubblewrap
 from tests.benchmarks.engine import computed, row
 from tests.conftest import EXERCISES, SLUGS
 from tests.judge.diagnosis import measure
+from tests.judge.generated import (
+    blind_spots_that_are_mistakes,
+    keys_without_words,
+    mutants_that_are_no_programs,
+    rewrites_that_are_no_programs,
+)
 
 HELD_OUT = 40
 AGAIN = 20
@@ -27,6 +33,7 @@ DEAR = ("value-engine", "fn-cubic", "vjp-matmul")
 def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
     packs = {slug: pack.load(pack.find(EXERCISES, slug)) for slug in slugs}
     print(f"{'diagnosis':<66} {'measured':>18} {'must reach':>16}")
+    generated(packs)
     with Judge(Bubblewrap()) as judge:
         known = {}
         for slug, exercise in packs.items():
@@ -49,6 +56,20 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
     ):
         row(f"{what}a diagnosis, median of {len(times)}", f"{1000 * median(times):.0f} ms", "-", True)
         row(f"{what}the longest", f"{1000 * max(times):.0f} ms", "-", True)
+
+
+def generated(packs: dict[str, Pack]) -> None:
+    """What the tests ask of a sample, asked of all exercises."""
+    for what, wrong_ones in (
+        ("mutants that are no programs", mutants_that_are_no_programs),
+        ("rewrites that are no programs", rewrites_that_are_no_programs),
+        ("blind spots that the diagnosis looks for", blind_spots_that_are_mistakes),
+        ("keys without a title or a text", keys_without_words),
+    ):
+        found = [f"{slug}: {words}" for slug, exercise in packs.items() for words in wrong_ones(exercise)]
+        for line in found:
+            print(f"  {what}: {line}", flush=True)
+        row(f"{what}, over {len(packs)} exercises", f"{len(found)}", "0", not found)
 
 
 def dear(packs: dict[str, Pack], known: dict[str, Dictionary]) -> None:

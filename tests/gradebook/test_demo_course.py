@@ -69,7 +69,9 @@ def test_every_assignment_that_is_open_has_its_submissions(course: Course) -> No
 
 
 def test_everything_was_handed_in_while_it_was_open_in_the_week_before(course: Course) -> None:
-    for submission in of_the_week(course):
+    week = of_the_week(course)
+    assert week
+    for submission in week:
         terms = terms_of(submission.assignment, submission.membership)
         assert terms.opens_at and terms.closes_at
         assert terms.opens_at <= submission.submitted_at <= min(terms.closes_at, course.created_at)

@@ -159,6 +159,8 @@ for box in boxes:
 len(boxes) > 1000, found
 """
     ground.grade(ground.normal, "value-engine", ground.packs["value-engine"].solution)  # on the same zygote, before it
-    for words in (check.id.split("-") for check in ground.packs["value-engine"].checks if check.id.count("-")):
+    names = [check.id.split("-") for check in ground.packs["value-engine"].checks if check.id.count("-")]
+    assert names
+    for words in names:
         mark = f"mark = '-'.join({words})\n"
         assert run(ground, ground.normal, "value-engine", mark + search, b"x = 1").value == "(True, 0)", words

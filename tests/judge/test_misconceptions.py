@@ -1,22 +1,25 @@
 """The catalogue of misconceptions: complete, in words that a student can read, and never a key as a title."""
 
+import ast
+import inspect
 import re
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
-from autograder.judge.diagnosis.declare import declared
-from autograder.judge.diagnosis.edits import candidates
+from autograder.judge import mutants
+from autograder.judge.diagnosis.edits import arrays, autograd, training, variants
 from autograder.judge.diagnosis.generators import built_graphs, listed_graphs, relations, walks
 from autograder.judge.diagnosis.generators.engines.accumulation import of_passes
 from autograder.judge.diagnosis.generators.engines.ladder import ladder
 from autograder.judge.diagnosis.generators.gradients import backward_edits, formulas
 from autograder.judge.diagnosis.keys import NAMES, key_of
-from autograder.judge.misconceptions import CATALOGUE, Reworded, described, find, lacking, title_of
+from autograder.judge.misconceptions import CATALOGUE, Reworded, described, find, title_of
 from autograder.judge.misconceptions.catalogue import AT_THE_LIMIT, OPERATIONS, OTHER_NAMES, SUBJECTS, UNTITLED
-from autograder.judge.pack import Pack, misconception
-from tests.conftest import SLUGS
+from autograder.judge.pack import Pack
+from tests.conftest import SAMPLE
+from tests.judge.generated import keys_without_words
 
 ENGINE = frozenset({"+", "-", "*", "/", "**", "neg", "exp", "log", "tanh", "relu", "square"})
 GRADIENTS: tuple[tuple[str, str, object], ...] = (
@@ -50,13 +53,23 @@ def test_what_a_generator_names_is_described_without_an_exercise() -> None:
     assert sorted({key_of(operator, ()) for operator in operators() if find(key_of(operator, ())) is None}) == []
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+def test_what_an_edit_is_called_is_described() -> None:
+    """The names that the modules of edits write down: first in an `Edit`, first of the three parts of a `Program`."""
+    written = set[str]()
+    for module in (mutants, arrays, autograd, training, variants):
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            match node:
+                case ast.Call(func=ast.Name(id="Edit"), args=[name, *_]) | ast.Yield(value=ast.Tuple(elts=[name, _, _])):
+                    names = [name.body, name.orelse] if isinstance(name, ast.IfExp) else [name]
+                    written |= {part.value for part in names if isinstance(part, ast.Constant)}
+    assert {"overwrite", "transpose-by-reshape", "detach-saved"} <= written
+    assert sorted(name for name in written if find(key_of(name, ())) is None) == []
+
+
+@pytest.mark.parametrize("slug", SAMPLE)
 def test_every_key_that_a_submission_to_an_exercise_can_get_is_described(slug: str, packs: dict[str, Pack]) -> None:
-    pack = packs[slug]
-    vocabulary = {misconception(name) for name in pack.wrong}
-    keys = vocabulary | {symptom.key for symptom in declared(pack).symptoms.values()}
-    keys |= {key_of(candidate.operators[0], vocabulary) for candidate in candidates(pack.solution.decode())}
-    assert {key: lacking(key, pack.settings.messages) for key in keys if lacking(key, pack.settings.messages)} == {}
+    """`python -m tests.benchmarks.diagnosis` asks all exercises."""
+    assert keys_without_words(packs[slug]) == []
 
 
 def test_a_key_is_in_one_subject_alone() -> None:

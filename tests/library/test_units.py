@@ -52,7 +52,6 @@ def test_an_exercise_in_another_folder_leaves_the_page_alone(folder: Path, tmp_p
 
 
 def test_every_unit_of_the_curriculum_has_a_page() -> None:
-    for exercise in sorted(EXERCISES.glob("*/*/exercise.toml")):
-        folder = exercise.parent.parent
-        if folder.name != "drafts":
-            assert (folder / "unit.md").is_file(), folder.name
+    units = {exercise.parent.parent for exercise in EXERCISES.glob("*/*/exercise.toml")} - {EXERCISES / "drafts"}
+    assert len(units) > 10
+    assert sorted(unit.name for unit in units if not (unit / "unit.md").is_file()) == []

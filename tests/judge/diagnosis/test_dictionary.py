@@ -4,7 +4,8 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
-from autograder.judge import files
+import pytest
+
 from autograder.judge import pack as packs_of
 from autograder.judge.diagnosis import edits, fingerprint, prediction
 from autograder.judge.diagnosis.dictionary import Dictionary, Prediction
@@ -15,7 +16,9 @@ from autograder.judge.pack import Pack
 from autograder.judge.recorder import Exchange
 from autograder.judge.report import Endings
 from sandbox.wire import Raised
+from tests.conftest import SAMPLE
 from tests.judge.conftest import PARTS
+from tests.judge.generated import rewrites_that_are_no_programs
 from tests.judge.replays import explained
 
 WRITTEN = {"wrong/silent.py": "def echo(x):\n    return None\n", "solution.py": "def echo(x):\n    y = x\n    return y\n"}
@@ -133,11 +136,10 @@ def test_the_same_mistake_in_several_places_is_one_candidate(packs: dict[str, Pa
     assert len({c.source for c in found}) == len(found)
 
 
-def test_every_rewrite_is_a_program(packs: dict[str, Pack]) -> None:
-    for pack in packs.values():
-        for source in files.split(pack.solution).values() or [pack.solution]:
-            for mutant in edits.rewrites(source.decode()):
-                compile(mutant.source, mutant.words, "exec")
+@pytest.mark.parametrize("slug", SAMPLE)
+def test_every_rewrite_is_a_program(slug: str, packs: dict[str, Pack]) -> None:
+    """`python -m tests.benchmarks.diagnosis` asks all exercises."""
+    assert rewrites_that_are_no_programs(packs[slug]) == []
 
 
 def test_an_exception_is_no_evidence_of_an_edit() -> None:

@@ -70,7 +70,9 @@ def test_a_random_program_shrinks_to_the_operation_that_is_wrong(traced: Tracer,
 
 
 def test_a_shrunk_program_has_small_whole_numbers(traced: Tracer) -> None:
-    for trace in failing(broken("(g * (1 - value * value),)", "(g * (1 - value),)"), traced):
+    found = failing(broken("(g * (1 - value * value),)", "(g * (1 - value),)"), traced)
+    assert found
+    for trace in found:
         assert set(trace.inputs.values()) <= {"1", "[1]", "2", "[2]"}, trace.inputs
 
 

@@ -177,8 +177,9 @@ def test_files_of_the_instructor_are_neither_copied_nor_importable(tmp_path: Pat
     (tmp_path / "helpers.py").write_text("def secret_gradient(x):\n    return 'instructor'\n")
     (tmp_path / "data.csv").write_text("instructor")
     found = imported(tmp_path, NBGRADER)
-    for path in found.folder.rglob("*"):
-        assert path.is_dir() or "instructor" not in path.read_text()
+    copied = [path for path in found.folder.rglob("*") if path.is_file()]
+    assert copied
+    assert [path.name for path in copied if "instructor" in path.read_text()] == []
     exercise = pack.load(found.folder)
     for line in ("import helpers", "import checks", "import solution", "open('data.csv')", "open('solution.py')"):
         report = judge.grade(exercise, exercise.solution + f"\n{line}\n".encode(), 1)

@@ -1,0 +1,41 @@
+"""What must hold of the programs that are generated from the solution of an exercise, for a sample in the tests and for all
+exercises in `python -m tests.benchmarks.diagnosis`."""
+
+from autograder.judge import blind_spots, files, mutants
+from autograder.judge.diagnosis import edits
+from autograder.judge.diagnosis.keys import key_of
+from autograder.judge.misconceptions import lacking
+from autograder.judge.pack import Pack, misconception
+
+
+def mutants_that_are_no_programs(pack: Pack) -> list[str]:
+    found = mutants.generate(pack.solution.decode())
+    assert found, pack.slug
+    return [mutant.words for mutant in found if not mutants.compiles(mutant.source)]
+
+
+def blind_spots_that_are_mistakes(pack: Pack) -> list[str]:
+    """Blind spots that stand twice, or that `mutants` makes too: the diagnosis would look for them."""
+    solution = pack.solution.decode()
+    seen = {mutant.source for mutant in mutants.generate(solution)}
+    found = []
+    for mutant in blind_spots.generate(solution):
+        if mutant.source in seen:
+            found.append(mutant.words)
+        seen.add(mutant.source)
+    return found
+
+
+def rewrites_that_are_no_programs(pack: Pack) -> list[str]:
+    sources = files.split(pack.solution).values() or [pack.solution]
+    made = [mutant for source in sources for mutant in edits.rewrites(source.decode())]
+    return [mutant.words for mutant in made if not mutants.compiles(mutant.source)]
+
+
+def keys_without_words(pack: Pack) -> list[str]:
+    """Keys that a submission to the exercise can get by an edit of its solution, and that have no title or no text."""
+    named = {misconception(name) for name in pack.wrong}
+    made = edits.candidates(pack.solution.decode())
+    assert made, pack.slug
+    keys = {key_of(candidate.operators[0], named) for candidate in made}
+    return sorted(key for key in keys if lacking(key, pack.settings.messages))
