@@ -52,7 +52,7 @@ images: setup  ## build the container images sandbox, app and worker; BASE=IMAGE
 	$(BIN)/python tools/images.py
 
 bench-containers: setup-tests images  ## compare the container sandbox with bubblewrap; needs a running engine
-	$(BIN)/python -m tests.benchmarks.containers
+	$(BIN)/python -m bench.containers
 
 test-containers: setup-tests  ## tests of the container sandbox and of a site in containers; installs an engine if there is none
 	$(BIN)/python -m tests.containers
@@ -61,21 +61,21 @@ test-python:  ## the fast tests with the Python of another Debian release: trixi
 	TORCH_INDEX=$(TORCH_INDEX) tools/test_python.sh
 
 bench: setup-tests  ## benchmarks, as ratios measured in one run
-	$(BIN)/python -m tests.benchmarks.engine
-	$(BIN)/python -m tests.benchmarks.service
-	$(BIN)/python -m tests.benchmarks.regrade
-	$(BIN)/python -m tests.benchmarks.diagnosis
-	$(BIN)/python -m tests.benchmarks.traces
-	$(BIN)/python -m tests.benchmarks.gradebook
-	$(BIN)/python -m tests.benchmarks.web
-	$(BIN)/python -m tests.benchmarks.lms
-	$(BIN)/python -m tests.benchmarks.backup
-	$(BIN)/python -m tests.benchmarks.capacity embedded
-	$(BIN)/python -m tests.benchmarks.capacity servers
+	$(BIN)/python -m bench.engine
+	$(BIN)/python -m bench.service
+	$(BIN)/python -m bench.regrade
+	$(BIN)/python -m bench.diagnosis
+	$(BIN)/python -m bench.traces
+	$(BIN)/python -m bench.gradebook
+	$(BIN)/python -m bench.web
+	$(BIN)/python -m bench.lms
+	$(BIN)/python -m bench.backup
+	$(BIN)/python -m bench.capacity embedded
+	$(BIN)/python -m bench.capacity servers
 
 bench-web: setup-tests  ## benchmarks of the pages: queries, times, live results, a real browser, size
-	$(BIN)/python -m tests.benchmarks.web
-	$(BIN)/python -m tests.benchmarks.lms
+	$(BIN)/python -m bench.web
+	$(BIN)/python -m bench.lms
 
 capacity: setup  ## what a deadline night of 100,000 students needs: workers, machines, database and broker
 	$(BIN)/python -m tools.capacity

@@ -51,9 +51,24 @@ def run(parts: dict[str, tuple[str, ...]]) -> int:
         took = [*(each.result() for each in beside), *took]
     print()
     for name, seconds, status in took:
-        print(f"{'FAILED' if status else 'passed'}  {seconds:6.0f} s  {name}")
-    print(f"{'':6}  {time.monotonic() - start:6.0f} s  in all")
-    return 1 if any(status for _, _, status in took) else 0
+        print(f"{_verdict(status)}  {seconds:6.0f} s  {name}")
+    failed = any(status for _, _, status in took)
+    print(f"{_verdict(failed)}  {time.monotonic() - start:6.0f} s  in all, commit {commit()}", flush=True)
+    return int(failed)
+
+
+def _verdict(status: int) -> str:
+    return "FAILED" if status else "passed"
+
+
+def commit() -> str:
+    """The commit that is tested, and whether files differ from it. A copy without history has none."""
+    git = ["git", "-C", str(ROOT)]
+    head = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=False, text=True, stdout=PIPE, stderr=STDOUT)
+    if head.returncode:
+        return "unknown"
+    changed = subprocess.run([*git, "status", "--porcelain"], check=False, text=True, stdout=PIPE).stdout
+    return head.stdout.strip() + (" with changes" if changed else "")
 
 
 Took = tuple[str, float, int]  # name, seconds and exit status of a part

@@ -1,5 +1,5 @@
 """What must hold of the programs that are generated from the solution of an exercise, for a sample in the tests and for all
-exercises in `python -m tests.benchmarks.diagnosis`."""
+exercises in `python -m bench.diagnosis`."""
 
 from autograder.judge import blind_spots, files, mutants
 from autograder.judge.diagnosis import edits

@@ -124,7 +124,7 @@ def test_only_the_slope_of_a_derivative_is_nan_at_0() -> None:
 
 @pytest.mark.parametrize("slug", SAMPLE)
 def test_no_blind_spot_is_a_mistake_that_the_diagnosis_looks_for(slug: str, packs: dict[str, Pack]) -> None:
-    """`python -m tests.benchmarks.diagnosis` asks all exercises."""
+    """`python -m bench.diagnosis` asks all exercises."""
     assert blind_spots_that_are_mistakes(packs[slug]) == []
 
 

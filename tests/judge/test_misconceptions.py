@@ -68,7 +68,7 @@ def test_what_an_edit_is_called_is_described() -> None:
 
 @pytest.mark.parametrize("slug", SAMPLE)
 def test_every_key_that_a_submission_to_an_exercise_can_get_is_described(slug: str, packs: dict[str, Pack]) -> None:
-    """`python -m tests.benchmarks.diagnosis` asks all exercises."""
+    """`python -m bench.diagnosis` asks all exercises."""
     assert keys_without_words(packs[slug]) == []
 
 

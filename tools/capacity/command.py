@@ -23,7 +23,7 @@ from tools.capacity.sizing import smallest_fleet
 INCLUDED = Path(__file__).with_name("service_times.json")
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")  # one of each profile
 ROUNDS = 5
-KILOBYTES = 9.0  # stored per submission, including its work and report (`tests.benchmarks.backup`), without backward passes
+KILOBYTES = 9.0  # stored per submission, including its work and report (`bench.backup`), without backward passes
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
 from tools.capacity.service_times import GradingTimes, ServiceTimes, service_times
 
-STORING = 0.006  # seconds that the database takes for a claim and a verdict, as measured by `tests.benchmarks.service`
+STORING = 0.006  # seconds that the database takes for a claim and a verdict, as measured by `bench.service`
 USUAL_WAKEUP_DELAY = 0.05
 MAX_WRONG = 4  # wrong submissions per exercise
 

@@ -138,7 +138,7 @@ def test_the_same_mistake_in_several_places_is_one_candidate(packs: dict[str, Pa
 
 @pytest.mark.parametrize("slug", SAMPLE)
 def test_every_rewrite_is_a_program(slug: str, packs: dict[str, Pack]) -> None:
-    """`python -m tests.benchmarks.diagnosis` asks all exercises."""
+    """`python -m bench.diagnosis` asks all exercises."""
     assert rewrites_that_are_no_programs(packs[slug]) == []
 
 

@@ -15,11 +15,11 @@ from autograder.judge.diagnosis.explain import choose
 from autograder.judge.diagnosis.transcript import transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
+from bench import measure
 from tests.conftest import EXERCISES
-from tests.judge.diagnosis import measure
 from tests.judge.replays import explained
 
-# one of each kind of question; `python -m tests.benchmarks.diagnosis` asks all
+# one of each kind of question; `python -m bench.diagnosis` asks all
 EXPLAINED = ("value-engine", "graph-walk", "vjp-unbroadcast", "fn-cubic")
 FILES = {
     part: sorted(p for slug in EXPLAINED for p in EXERCISES.glob(f"*/{slug}/{part}/*.py")) for part in ("wrong", "right")
@@ -97,15 +97,15 @@ def test_two_independent_mistakes_are_two_explanations(judge: Judge, packs: dict
     ("slug", "source", "key"),
     [
         # the chain is kept, and nothing is called in vain
-        ("history-leak", "unseen/history-leak/chain_kept_with_retain_graph.py", "state-keeps-chain"),
-        ("history-leak", "unseen/history-leak/tensors_in_the_log.py", "tensors-in-log"),
-        ("history-leak", "unseen/history-leak/detaches_in_place.py", "mutates-input"),
+        ("history-leak", "history-leak/chain_kept_with_retain_graph.py", "state-keeps-chain"),
+        ("history-leak", "history-leak/tensors_in_the_log.py", "tensors-in-log"),
+        ("history-leak", "history-leak/detaches_in_place.py", "mutates-input"),
     ],
 )
 def test_an_effect_is_named_and_no_line_that_may_not_be_there(
     slug: str, source: str, key: str, judge: Judge, packs: dict[str, Pack], wrong_ones: Known
 ) -> None:
-    pack, written = packs[slug], (Path(__file__).parent / source).read_bytes()
+    pack, written = packs[slug], (measure.UNSEEN / source).read_bytes()
     (found,) = explained(judge, pack, written, judge.grade(pack, written, 7), wrong_ones(slug))
     assert found.key == key
 
@@ -258,7 +258,7 @@ def test_an_endless_loop_does_not_hold_the_diagnosis_up(judge: Judge, packs: dic
 
 
 def test_held_out_mutants_are_explained_truly(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
-    """A sample; `python -m tests.benchmarks.diagnosis` has the figures."""
+    """A sample; `python -m bench.diagnosis` has the figures."""
     results = []
     for slug in ("value-engine", "fn-cubic", "vjp-unbroadcast"):
         for case in measure.held_out(packs[slug], 12):

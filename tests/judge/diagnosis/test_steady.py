@@ -5,7 +5,7 @@ import pytest
 from autograder.judge.diagnosis.prediction import dictionary_of
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from tests.judge.diagnosis import measure
+from bench import measure
 from tests.judge.replays import explained
 
 TIMES = 5

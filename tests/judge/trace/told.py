@@ -1,5 +1,5 @@
 """Gradings of the files of exercises and their traces, and what must hold of them: in the tests for one file a mistake, in
-`python -m tests.benchmarks.traces` for all."""
+`python -m bench.traces` for all."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.backup [sqlite|postgres]...`: a course of 1,000 students by 60 assignments, saved and restored.
+"""`python -m bench.backup [sqlite|postgres]...`: a course of 1,000 students by 60 assignments, saved and restored.
 
 Seconds, bytes and the most memory that a process ever had; and that a tenth of the rows needs no less of it.
 """
@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.engine import row
 from tests.backup.sites import Site, new_site
-from tests.benchmarks.engine import row
 from tests.servers import postgres_server
 
 STUDENTS, ASSIGNMENTS = 1000, 60

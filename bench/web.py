@@ -1,4 +1,4 @@
-"""`make bench-web`, `python -m tests.benchmarks.web [embedded|servers]...`: how fast the pages are, on real processes.
+"""`make bench-web`, `python -m bench.web [embedded|servers]...`: how fast the pages are, on real processes.
 
 Queries and times with a large course stored, two hundred students who follow their results at once, from pressing Run to
 the result on the screen of a real browser, and what a page weighs on the wire. Prints what was measured, also what missed.
@@ -17,9 +17,9 @@ from itertools import cycle, islice
 from statistics import median, quantiles
 from typing import Any
 
-from tests.benchmarks.engine import row
-from tests.benchmarks.http import follow, get
-from tests.benchmarks.large import COURSE, EXERCISES, STUDENTS, first_assignment, large_course
+from bench.engine import row
+from bench.http import follow, get
+from bench.large import COURSE, EXERCISES, STUDENTS, first_assignment, large_course
 from tests.chaos import ROOT, Stack, stack
 from tests.servers import wait_for
 
@@ -292,4 +292,4 @@ if __name__ == "__main__":
         main(kinds[0])
     else:
         for one in kinds:  # each in a process of its own: settings are read once
-            subprocess.run([sys.executable, "-m", "tests.benchmarks.web", one], cwd=ROOT, check=True)
+            subprocess.run([sys.executable, "-m", "bench.web", one], cwd=ROOT, check=True)

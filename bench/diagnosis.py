@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.diagnosis [N [SLUG...]]`: how much of what is wrong is explained, and how often wrongly.
+"""`python -m bench.diagnosis [N [SLUG...]]`: how much of what is wrong is explained, and how often wrongly.
 
 N held-out mutants are tried for each exercise (default 40). The dictionaries are made first, which takes a few minutes.
 """
@@ -14,10 +14,10 @@ from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS
+from bench import measure
+from bench.engine import computed, row
 from sandbox.backends.bubblewrap import Bubblewrap
-from tests.benchmarks.engine import computed, row
 from tests.conftest import EXERCISES, SLUGS
-from tests.judge.diagnosis import measure
 from tests.judge.generated import (
     blind_spots_that_are_mistakes,
     keys_without_words,

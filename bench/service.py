@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.service [embedded|servers]... [--queue]`: what the service adds to a grading, on real processes.
+"""`python -m bench.service [embedded|servers]... [--queue]`: what the service adds to a grading, on real processes.
 
 `--queue` measures the queue alone, without workers.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from tests.benchmarks.engine import row
+from bench.engine import row
 from tests.chaos import ROOT, Stack, kill, stack
 
 SENT, MIXED = 40, 240
@@ -224,4 +224,4 @@ if __name__ == "__main__":
         main(kinds[0], bool(options))
     else:
         for kind in kinds:  # each in a process of its own: settings are read once
-            subprocess.run([sys.executable, "-m", "tests.benchmarks.service", kind, *options], cwd=ROOT, check=True)
+            subprocess.run([sys.executable, "-m", "bench.service", kind, *options], cwd=ROOT, check=True)

@@ -1,6 +1,6 @@
 """The same checks without any sandbox: the student's file in this very process. What isolation costs is measured against it.
 
-Also a program: `python -m tests.benchmarks.inline SLUG` grades the solution once in a fresh process, as most graders do.
+Also a program: `python -m bench.inline SLUG` grades the solution once in a fresh process, as most graders do.
 """
 
 import sys

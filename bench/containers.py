@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.containers`: the container sandbox beside bubblewrap, in one run, in turn. Needs an engine and the
+"""`python -m bench.containers`: the container sandbox beside bubblewrap, in one run, in turn. Needs an engine and the
 images (`make images`)."""
 
 import os
@@ -14,12 +14,12 @@ import docker
 from autograder.judge import pack
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
+from bench.engine import milliseconds, row
 from sandbox.backends.base import Backend
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.backends.container import Container
 from sandbox.host import Sandbox
 from sandbox.pool import Pool
-from tests.benchmarks.engine import milliseconds, row
 from tests.conftest import EXERCISES
 from tests.servers import wait_for
 

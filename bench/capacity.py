@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.capacity [embedded|servers] [--submissions N] [--seconds S]`: is the simulated night the real one?
+"""`python -m bench.capacity [embedded|servers] [--submissions N] [--seconds S]`: is the simulated night the real one?
 
 A real site takes in submissions at given moments, ever more of them, more than its two workers can do at the end. The
 simulation gets the same moments and the service times that this site has written down; what students waited is compared.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.benchmarks.engine import row
-from tests.benchmarks.service import drained, warm
+from bench.engine import row
+from bench.service import drained, warm
 from tests.chaos import SLOWLY, stack
 
 WORKERS = 2

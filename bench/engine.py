@@ -20,9 +20,9 @@ from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.library.sandboxes import backend
+from bench.inline import InlineJudge
 from sandbox.host import Sandbox
 from sandbox.selfcheck import children, descendants
-from tests.benchmarks.inline import InlineJudge
 from tests.conftest import EXERCISES, SLUGS
 
 WARM_ROUNDS, FRESH_ROUNDS, MIXED = 60, 5, 200
@@ -60,7 +60,7 @@ def milliseconds(work: Callable[[], object], rounds: int) -> float:
 def against_fresh_process(judge: Judge, cubic: Pack) -> None:
     fresh, warm = [], []
     for _ in range(FRESH_ROUNDS):  # in turn, so that a slow minute of the machine hits both
-        command = [sys.executable, "-m", "tests.benchmarks.inline", cubic.slug]
+        command = [sys.executable, "-m", "bench.inline", cubic.slug]
         fresh.append(milliseconds(lambda command=command: subprocess.run(command, check=True), 1))  # type: ignore[misc]
         warm.append(milliseconds(lambda: judge.grade(cubic, cubic.solution, 1), 10))
     ratio = median(fresh) / median(warm)

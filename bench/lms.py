@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.lms`: how long a launch takes, and the sender for 1,000 scores if the platform answers in 50 ms.
+"""`python -m bench.lms`: how long a launch takes, and the sender for 1,000 scores if the platform answers in 50 ms.
 
 The ratio of the sender compares it with one score after the other, each waiting for its answer.
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.regrade [embedded|servers]... [--of N]`: a preview regrade beside live work, on real processes.
+"""`python -m bench.regrade [embedded|servers]... [--of N]`: a preview regrade beside live work, on real processes.
 
 What is handed in arrives one by one, first alone and then while N submissions are graded again behind it. Prints how long it
 waited for a worker, how fast the regrade went against slots that only grade, and how busy the machine was.
@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from statistics import median, quantiles
 from typing import Any
 
-from tests.benchmarks.engine import row
-from tests.benchmarks.service import MIX, NAMES, drained, paused, send, warm
+from bench.engine import row
+from bench.service import MIX, NAMES, drained, paused, send, warm
 from tests.chaos import ROOT, Stack, stack
 
 LIVE, EVERY = 60, 0.35  # submissions, and seconds between two of them: far below what two workers can do
@@ -154,5 +154,5 @@ if __name__ == "__main__":
         main(kinds[0], options.of)
     else:
         for kind in kinds:  # each in a process of its own: settings are read once
-            command = [sys.executable, "-m", "tests.benchmarks.regrade", kind, "--of", str(options.of)]
+            command = [sys.executable, "-m", "bench.regrade", kind, "--of", str(options.of)]
             subprocess.run(command, cwd=ROOT, check=True)

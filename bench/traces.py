@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.traces`: whether every trace of every file is sound, and what the traces of a submission cost."""
+"""`python -m bench.traces`: whether every trace of every file is sound, and what the traces of a submission cost."""
 
 import time
 from statistics import median
@@ -9,8 +9,8 @@ from autograder.judge import pack
 from autograder.judge.batch import rehearse
 from autograder.judge.grade import Judge
 from autograder.judge.trace.traces import BYTES
+from bench.engine import row
 from sandbox.backends.bubblewrap import Bubblewrap
-from tests.benchmarks.engine import row
 from tests.conftest import EXERCISES
 from tests.judge.replays import submission_traces
 from tests.judge.trace.told import AUTOGRAD, ENGINES, SEED, told, untrue_of_a_drawn_graph, untrue_of_a_wrong_engine

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.gradebook [embedded|servers]...`: a thousand students by sixty assignments, twice graded each.
+"""`python -m bench.gradebook [embedded|servers]...`: a thousand students by sixty assignments, twice graded each.
 
 The pages as a browser gets them from a real web process, to the first byte and to the last; the sheet below them, and what
 is exported of it. Prints what was measured, also what missed, and how busy the machine was.
@@ -13,8 +13,8 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from tests.benchmarks.engine import row
-from tests.benchmarks.http import timed
+from bench.engine import row
+from bench.http import timed
 from tests.chaos import ROOT, stack
 from tests.servers import wait_for
 
@@ -39,8 +39,8 @@ def main(kind: str) -> None:
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
-        from tests.benchmarks.large import session_of
-        from tests.benchmarks.web import answers
+        from bench.large import session_of
+        from bench.web import answers
         from tests.gradebook.large import large_course
 
         course = large_course(real_sizes=True)
@@ -133,4 +133,4 @@ if __name__ == "__main__":
         main(kinds[0])
     else:
         for one in kinds:  # each in a process of its own: settings are read once
-            subprocess.run([sys.executable, "-m", "tests.benchmarks.gradebook", one], cwd=ROOT, check=True)
+            subprocess.run([sys.executable, "-m", "bench.gradebook", one], cwd=ROOT, check=True)

@@ -1,5 +1,0 @@
-"""Benchmarks: `python -m tests.benchmarks.NAME`, each with figures measured in one run and what they must reach."""
-
-import os
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
