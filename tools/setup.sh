@@ -15,6 +15,10 @@ if [ -z "${PYTHON:-}" ]; then
 fi
 TORCH_INDEX=${TORCH_INDEX:-}
 
+cached=".venv/requirements.lock"
+[ -n "${1:-}" ] && cached=".venv/requirements-dev.lock"
+[ -e "$cached" ] || echo "Setting up Gradus: system packages if any are missing, then Python packages in .venv. This takes a few minutes."
+
 missing=
 need() { # need PACKAGE COMMAND...: note that the package is missing unless the command succeeds
     package=$1
