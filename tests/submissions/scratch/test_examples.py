@@ -21,3 +21,4 @@ def test_the_example_runs_beside_the_solution(judge: Judge, packs: dict[str, Pac
     answer = run_scratch(box, limits, pack.solution, calls.encode(), program)
     assert answer.reason is None, (answer.message, answer.lines)
     assert answer.value
+    assert any(point in calls for point in pack.entry_points)
