@@ -10,7 +10,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test test-slow lint prove audit bench bench-web capacity chaos rehearse images bench-containers test-containers test-python screenshots selfcheck setup setup-dev setup-tests
+.PHONY: run try check test test-slow lint prove audit bench bench-web capacity chaos rehearse images bench-containers test-containers test-python screenshots selfcheck setup setup-dev setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C stops it
 	$(BIN)/python manage.py up --demo
@@ -18,6 +18,9 @@ run: setup  ## the whole site with a demo course; Ctrl-C stops it
 try: setup  ## grade sample submissions in the terminal
 	$(BIN)/python manage.py grade value-engine $(ENGINE)/solution.py $(ENGINE)/wrong/overwrites-instead-of-accumulating.py
 	$(BIN)/python manage.py grade fn-cubic $(CUBIC)/solution.py $(CUBIC)/right/setup_context.py $(CUBIC)/wrong/detached-saved-value.py
+
+check: setup-tests  ## lint and the quickest tests, for every commit: no browser, no exercises, no PostgreSQL
+	$(BIN)/python -m tests.suite check --busy $(BUSY)
 
 test: setup-tests  ## lint, proofs and all fast tests; BUSY=4 keeps the machine busy with four processes meanwhile
 	$(BIN)/python -m tests.suite --busy $(BUSY)

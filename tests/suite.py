@@ -1,4 +1,4 @@
-"""`python -m tests.suite [test|slow] [--busy N]`: runs the parts of the suite and prints how long each took.
+"""`python -m tests.suite [check|test|slow] [--busy N]`: runs the parts of the suite and prints how long each took.
 
 The parts run one after the other, except for single-threaded ones, which run in parallel with the others.
 
@@ -19,9 +19,71 @@ from subprocess import PIPE, STDOUT
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = (os.cpu_count() or 1) + 1  # one more than CPUs, because tests also wait for a browser or another process
 SPREAD = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder", "--durations", "25", "--durations-min", "1")
+# Tests that take long, because they start browsers, servers or many processes, or ask whole exercises: not in `check`.
+THOROUGH = (
+    "tests/backup",
+    "tests/courses/accounts/test_access.py",
+    "tests/courses/accounts/test_first_passwords_at_once.py",
+    "tests/courses/test_joining_at_once.py",
+    "tests/docs",
+    "tests/e2e",
+    "tests/exercises",
+    "tests/gradebook/test_demo_command.py",
+    "tests/gradebook/test_demo_course.py",
+    "tests/gradebook/test_regrade_command.py",
+    "tests/gradebook/test_requests_at_once.py",
+    "tests/gradebook/test_scores_of_many.py",
+    "tests/hostile",
+    "tests/judge/diagnosis",
+    "tests/judge/lint",
+    "tests/judge/test_advice.py",
+    "tests/judge/test_blind_spots.py",
+    "tests/judge/test_functions.py",
+    "tests/judge/test_grade.py",
+    "tests/judge/test_misconceptions.py",
+    "tests/judge/test_mutants.py",
+    "tests/judge/trace",
+    "tests/library/test_database_gone.py",
+    "tests/library/test_exercise_command.py",
+    "tests/library/test_grade_command.py",
+    "tests/lti/test_existing_platform.py",
+    "tests/lti/test_platform_in_browser.py",
+    "tests/lti/test_registration_in_browser.py",
+    "tests/observability/test_spans.py",
+    "tests/ops",
+    "tests/sandbox",
+    "tests/settings/test_hardening.py",
+    "tests/submissions",
+    "tests/test_admin.py",
+    "tests/tools",
+    "tests/web/monitoring",
+    "tests/web/player/test_page.py",
+    "tests/web/results/test_heavy_files.py",
+    "tests/web/results/test_visible.py",
+    "tests/web/student/exercise/test_submitting.py",
+    "tests/web/test_addresses.py",
+    "tests/web/test_asked_at_once.py",
+    "tests/web/test_headers.py",
+    "tests/web/test_links.py",
+    "tests/web/test_one_number.py",
+    "tests/web/test_weight.py",
+)
+LINT = ("make", "--no-print-directory", "lint")
 PARTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "check": {
+        "style, types and layers": LINT,
+        "fast tests": (
+            sys.executable,
+            "-m",
+            "pytest",
+            "-m",
+            "not slow",
+            *(f"--ignore={path}" for path in THOROUGH),
+            *SPREAD,
+        ),
+    },
     "test": {
-        "style, types and layers": ("make", "--no-print-directory", "lint"),
+        "style, types and layers": LINT,
         "proofs of the exercises": (sys.executable, "manage.py", "exercise", "lint"),
         "tests": (sys.executable, "-m", "pytest", "-m", "not slow", *SPREAD),
         "tests on PostgreSQL": (sys.executable, "-m", "tests.on_postgres", "-m", "not slow", *SPREAD),

@@ -61,7 +61,7 @@ def test_what_an_edit_is_called_is_described() -> None:
             match node:
                 case ast.Call(func=ast.Name(id="Edit"), args=[name, *_]) | ast.Yield(value=ast.Tuple(elts=[name, _, _])):
                     names = [name.body, name.orelse] if isinstance(name, ast.IfExp) else [name]
-                    written |= {part.value for part in names if isinstance(part, ast.Constant)}
+                    written |= {str(part.value) for part in names if isinstance(part, ast.Constant)}
     assert {"overwrite", "transpose-by-reshape", "detach-saved"} <= written
     assert sorted(name for name in written if find(key_of(name, ())) is None) == []
 

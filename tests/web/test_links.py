@@ -145,9 +145,7 @@ def _links(html: str, where: str) -> Iterator[str]:
         *((name, True) for name in ("ann", "ines", "ada")),
     ],
 )
-def test_every_link_on_somebodys_pages_can_be_opened_and_titles_have_the_term(
-    course: Cast, name: str, frozen: bool
-) -> None:
+def test_every_link_on_somebodys_pages_can_be_opened_and_titles_have_the_term(course: Cast, name: str, frozen: bool) -> None:
     if frozen:
         freezing.freeze(course=course.course, by=course.staff)
     found = walk(browser_of(course.owner if name == "owner" else course.student(name)), starts(course))
