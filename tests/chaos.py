@@ -407,7 +407,11 @@ def _different(sent: list[int]) -> int:
             again: dict[str, Any] = msgspec.to_builtins(report)
             kept = dict(grading.report)
             kept["seconds"] = again["seconds"] = 0
-            different += msgspec.json.encode(kept, order="sorted") != msgspec.json.encode(again, order="sorted")
+            if msgspec.json.encode(kept, order="sorted") != msgspec.json.encode(again, order="sorted"):
+                different += 1
+                work = grading.work
+                print(f"  submission {grading.submission_id} of {grading.submission.assignment}, tries: {work.tries}")
+                print(*(f"    {key}: {kept[key]}\n    and not {again[key]}" for key in kept if kept[key] != again[key]), sep="\n")
     return different
 
 
