@@ -411,7 +411,10 @@ def _different(sent: list[int]) -> int:
                 different += 1
                 work = grading.work
                 print(f"  submission {grading.submission_id} of {grading.submission.assignment}, tries: {work.tries}")
-                print(*(f"    {key}: {kept[key]}\n    and not {again[key]}" for key in kept if kept[key] != again[key]), sep="\n")
+                print(
+                    *(f"    {key}: {kept[key]}\n    and not {again[key]}" for key in kept if kept[key] != again[key]),
+                    sep="\n",
+                )
     return different
 
 

@@ -129,8 +129,14 @@ def instructor(of: Rehearsal, files: Path) -> Page:
         (f"**New course**. **Title**: `Automatic differentiation`, **Name in the URL**: `{COURSE}`.", "new course"),
         ("**Create course**. *was created, and you are its owner.*", "empty course"),
         ("**Exercises**, **Assign exercises**.", "assign exercises"),
-        (f"Tick **{_title(FIRST)}**. **Due**: `2037-03-06 23:59`. **Assign**. *is assigned*", "one assigned"),
-        (f"**Assign exercises**. Tick {others}. **Due**: `2037-03-06 23:59`. **Assign**. *are assigned*", "assigned"),
+        (
+            f"Tick **{_title(FIRST)}**. **Due**: `2037-03-06 23:59`. **Assign the selected exercises**. *is assigned*",
+            "one assigned",
+        ),
+        (
+            f"**Assign exercises**. Tick {others}. **Due**: `2037-03-06 23:59`. **Assign the selected exercises**. *are assigned*",
+            "assigned",
+        ),
         ("**People**, **Import a roster**. **File**: `roster.csv`. **Preview**.", "roster"),
         (f"**Import all rows**. *The roster was imported: {STUDENTS} new*", "imported"),
         ("**Create first passwords** downloads `autodiff-first-passwords.csv`.", "first passwords"),

@@ -70,7 +70,7 @@ def test_every_mutant_says_what_was_done_and_where() -> None:
 @pytest.mark.parametrize("slug", SAMPLE)
 def test_every_mutant_of_a_solution_is_a_program(slug: str, packs: dict[str, Pack]) -> None:
     """`python -m bench.diagnosis` asks all exercises."""
-    assert len(mutants.generate(packs[slug].solution.decode())) > 20
+    assert len(mutants.generate(packs[slug].solution.decode())) > 10
     assert mutants_that_are_no_programs(packs[slug]) == []
 
 
