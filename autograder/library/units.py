@@ -8,16 +8,15 @@ from pathlib import Path
 
 from django.utils.text import slugify
 
-from autograder.judge.pack import Pack
 from autograder.library import statements
 from autograder.library.models import UnitPage
 
 FILE = "unit.md"
 
 
-def load(exercises: Iterable[Pack]) -> None:
-    """Store the pages of the units to which exercises belong. A unit whose file was removed loses its page."""
-    for title, folder in {(exercise.settings.unit, exercise.folder.parent) for exercise in exercises}:
+def load(units: Iterable[tuple[str, Path]]) -> None:
+    """Store the pages of units, given by their titles and folders. A unit whose file was removed loses its page."""
+    for title, folder in set(units):
         if folder.name == slugify(title):
             _load(title, folder / FILE)
 

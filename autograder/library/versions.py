@@ -32,17 +32,30 @@ class LoadedVersion:
 
 
 def load_folders(folders: Sequence[Path]) -> list[LoadedVersion]:
-    """Load all folders or none. A folder that cannot be loaded raises a PackError."""
-    packs = [pack.load(folder) for folder in folders]
+    """Load all folders or none. A folder that cannot be loaded raises a PackError.
+
+    Folders whose versions are stored are only hashed: to run their checks takes seconds and imports torch.
+    """
+    stored = {folder: _stored(folder) for folder in folders}
+    packs = {folder: pack.load(folder) for folder, version in stored.items() if version is None}
     with transaction.atomic():
-        loaded = [_load(exercise) for exercise in packs]
-        units.load(packs)
+        loaded = [
+            LoadedVersion(version, new=False) if version is not None else _load(packs[folder])
+            for folder, version in stored.items()
+        ]
+        units.load((one.version.unit, folder.parent) for one, folder in zip(loaded, folders, strict=True))
     make_pages()
     return loaded
 
 
 def load_all() -> list[LoadedVersion]:
     return load_folders(sorted(path.parent for path in settings.EXERCISES.glob("*/*/exercise.toml")))
+
+
+def _stored(folder: Path) -> ExerciseVersion | None:
+    """The version that a folder contains, if it is stored with an up-to-date page."""
+    same = ExerciseVersion.objects.select_related("exercise").filter(exercise__slug=folder.name, hash=pack.version_of(folder))
+    return same.filter(page__made_by=pages.MADE_BY).defer("archive").first()
 
 
 def _load(exercise: Pack) -> LoadedVersion:
@@ -57,7 +70,7 @@ def _load(exercise: Pack) -> LoadedVersion:
             "kind": about.kind,
             "profile": about.profile,
             "points": about.points,
-            "archive": _archive(exercise),
+            "archive": lambda: _archive(exercise),  # only of a new version
         },
     )
     pages.make(version, exercise)

@@ -11,7 +11,8 @@ from pytest_django import Settings
 
 from autograder.judge import pack
 from autograder.judge.grade import Judge
-from autograder.library.models import Exercise, ExerciseVersion
+from autograder.library.models import Exercise, ExerciseVersion, VersionPage
+from autograder.library.pages import MADE_BY
 from autograder.library.versions import folder_of, load_folders, pack_of
 from tests.at_once import Crowd
 from tests.conftest import EXERCISES
@@ -64,6 +65,21 @@ def test_loading_twice_makes_no_second_version(folder: Path) -> None:
     (again,) = load_folders([folder])
     assert (again.version, again.new) == (first, False)
     assert ExerciseVersion.objects.count() == 1
+
+
+def test_a_stored_version_is_not_run_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not on every start of a site: it would import torch and take seconds."""
+    first = load(folder)
+
+    def run(_: Path) -> pack.Pack:
+        raise AssertionError("its checks were run")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pack, "load", run)
+        assert load(folder) == first
+    VersionPage.objects.update(made_by=0)
+    load(folder)
+    assert VersionPage.objects.get().made_by == MADE_BY, "a page of an older rendering is made again"
 
 
 def test_a_change_taken_back_is_the_old_version_again(folder: Path) -> None:
