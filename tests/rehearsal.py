@@ -8,6 +8,7 @@ every mistake is explained, and no process ended by itself. A contact sheet of a
 """
 
 import json
+import shutil
 import sys
 import tempfile
 import time
@@ -25,6 +26,7 @@ from tests.e2e.exercise_page import ExercisePage
 from tests.e2e.guide import Reader
 from tests.servers import postgres_server, redis_server, wait_for
 from tests.site import ROOT, Site, running_site
+from tests.suite import CACHE
 
 KINDS = {"embedded": "SQLite and a folder", "servers": "PostgreSQL and Redis"}
 OUT = ROOT / ".cache" / "rehearsal"
@@ -317,9 +319,18 @@ def main(arguments: Sequence[str]) -> int:
         django.setup()
         {"account": account, "sessions": sessions}[arguments[0]]()
         return 0
-    with tempfile.TemporaryDirectory(prefix="gradus-learned-") as cache:  # the second site reuses what the first one learned
-        results = [rehearse(kind, Path(cache)) for kind in arguments or KINDS]
+    with tempfile.TemporaryDirectory(prefix="gradus-learned-") as name:  # the second site reuses what the first one learned
+        cache = Path(name)
+        take_what_tests_learned(cache)
+        results = [rehearse(kind, cache) for kind in arguments or KINDS]
     return 0 if all(results) else 1
+
+
+def take_what_tests_learned(cache: Path) -> None:
+    """Copy the dictionaries of mistakes that the tests have made: how a site makes them is shown there."""
+    learned = CACHE / "diagnosis"
+    if learned.is_dir():
+        shutil.copytree(learned, cache / "diagnosis", ignore=shutil.ignore_patterns("*.part"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Dictionaries of the real exercises, made once and kept; made-up answers for the generators that look at answers alone."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.conf import settings
 from autograder.judge.diagnosis import prediction
 from autograder.judge.diagnosis.declare import Declared
 from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.edits import candidates
 from autograder.judge.diagnosis.evidence import Evidence, Pair
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
@@ -19,8 +21,15 @@ from sandbox.wire import Raised
 
 @pytest.fixture(scope="session")
 def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
-    """`known(slug)`: the dictionary of an exercise."""
-    return lambda slug: prediction.learn(judge, packs[slug], Path(settings.CACHE) / "diagnosis")
+    """`known(slug)`: the dictionary of an exercise, without edits that are made several times or together with others, which
+    take most of the time to learn."""
+
+    @cache
+    def dictionary(slug: str) -> Dictionary:
+        bank = [edit for edit in candidates(packs[slug].solution.decode()) if ";" not in edit.words]
+        return prediction.predict(judge, packs[slug], bank)
+
+    return dictionary
 
 
 @pytest.fixture(scope="session")
