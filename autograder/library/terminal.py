@@ -1,6 +1,7 @@
 """Prints a report in a terminal: the most important failure first, expected and given values side by side."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -15,6 +16,7 @@ from autograder.judge.report import CheckResult, Detail, Report, Shown, Stopped
 from autograder.judge.text import number, pair
 from autograder.judge.trace import plain_text
 from autograder.judge.trace.model import Trace
+from autograder.observability.parts import Parts
 
 VERDICTS = {
     "passed": ("✓", "bold green", "All checks passed"),
@@ -56,6 +58,7 @@ def show_explanations(console: Console, report: Report, told: Sequence[Explanati
     grid = Table.grid(padding=(0, 2))
     compared = any(advice.compared_numbers(check.detail) for check in report.checks)
     told = [explanation for explanation in told if explanation.key or compared]
+    parts = Parts()
     for explanation in told:
         explained = [check for check in report.checks if check.id in explanation.checks]
         if explanation.key:
@@ -63,14 +66,17 @@ def show_explanations(console: Console, report: Report, told: Sequence[Explanati
         grid.add_row("" if explanation.key else Text("Why", "bold"), Text(explanation.words))
         if explained and explanation.key:
             trace = next((trace for trace in traces if trace.check == explained[0].id), None)
-            if numbers := numbers_of(explanation.key, explained[0], trace):
+            if numbers := parts.make("The numbers", partial(numbers_of, explanation.key, explained[0], trace)):
                 grid.add_row("", Text(numbers))
-        if explanation.counterexample is not None:
-            grid.add_row("", Text(f"Smallest example: {example_of(explanation.counterexample)}"))
-            if sentence := gradient_of(explanation.counterexample):
+        if (found := explanation.counterexample) is not None:
+            if example := parts.make("The smallest example", partial(example_of, found)):
+                grid.add_row("", Text(f"Smallest example: {example}"))
+            if sentence := parts.make("The gradient that is returned", partial(gradient_of, found)):
                 grid.add_row("", Text(sentence))
         if explained:
             grid.add_row("", Text(f"Seen in: {'; '.join(check.title for check in explained)}", "dim"))
+    for sentence in parts.lost:
+        grid.add_row("", Text(sentence))
     if told:
         console.print(Padding(grid, (1, 0, 0, 2), expand=False))
     console.print()
@@ -83,7 +89,11 @@ def show_traces(console: Console, report: Report, traces: Sequence[Trace]) -> No
         given = ", ".join(f"{name} = {rounded(text)}" for name, text in trace.inputs.items())
         console.print(Padding(Text(f"The backward pass of «{titles.get(trace.check, trace.check)}»", "bold"), (1, 0, 0, 2)))
         console.print(Padding(Text(f"{trace.program} with {given}" if given else trace.program, "dim"), (0, 0, 0, 4)))
-        for step, line in enumerate(plain_text.lines(trace)):
+        parts = Parts()
+        lines = parts.make("The backward pass", partial(plain_text.lines, trace)) or []
+        for sentence in parts.lost:
+            console.print(Padding(Text(sentence), (0, 0, 0, 4)))
+        for step, line in enumerate(lines):
             style = "red" if step == trace.first_wrong else ""
             console.print(Padding(Text(f"{step + 1:>3}  {line}", style), (0, 0, 0, 4)))
 

@@ -54,7 +54,9 @@ def load_all() -> list[LoadedVersion]:
 
 def _stored(folder: Path) -> ExerciseVersion | None:
     """The version that a folder contains, if it is stored with an up-to-date page."""
-    same = ExerciseVersion.objects.select_related("exercise").filter(exercise__slug=folder.name, hash=pack.version_of(folder))
+    same = ExerciseVersion.objects.select_related("exercise").filter(
+        exercise__slug=folder.name, hash=pack.version_of(folder)
+    )
     return same.filter(page__made_by=pages.MADE_BY).defer("archive").first()
 
 

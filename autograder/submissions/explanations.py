@@ -8,6 +8,7 @@ explanation killed a worker twice gets no explanation.
 import logging
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 from django.conf import settings
@@ -41,8 +42,12 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
     deadline = time.monotonic() + cpu_limit.share(pack.limits(judge.ceiling))
     known = prediction.ready(pack, settings.CACHE / "diagnosis")
     found: tuple[Explanation, ...] = ()
+    traces: list[dict[str, Any]] = []
     with Replay(judge, pack, source, deadline=deadline) as replay:
-        traces = kept_traces(msgspec.to_builtins(traces_of(replay, report)))
+        try:
+            traces = kept_traces(msgspec.to_builtins(traces_of(replay, report)))
+        except Exception:
+            log.exception("the backward passes of submission %s could not be traced", grading.submission_id)
         if known is None and can_be_explained(report):  # learning may take a minute, which is too long to wait here
             Grading.objects.filter(pk=grading.pk).update(traces=traces)
             return False

@@ -65,6 +65,11 @@ def test_a_wrong_shape_stays_a_wrong_shape(found: Found) -> None:
     assert found("(2 * g * x).ravel()").endswith("should be [[2]], but is [2].")
 
 
+def test_an_answer_that_is_too_large_to_be_stored_is_shown_by_its_shape(found: Found) -> None:
+    """64 copies of the gradient, whose mean is right."""
+    assert found("np.tile(2 * g * x, (64, 1, 1))").endswith("should be [[2]], but is an array of shape (64, 1, 1).")
+
+
 @pytest.mark.parametrize("expression", ["2 * g * x", "None", "'x'", "(2 * g * x).astype(np.float32)", "1 / 0"])
 def test_what_is_right_or_not_comparable_has_none(found: Found, expression: str) -> None:
     assert found(expression) == ""

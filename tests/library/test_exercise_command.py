@@ -148,7 +148,7 @@ def test_a_database_without_tables_is_one_line(tmp_path: Path) -> None:
     result = manage("exercise", "load", "value-engine", GRADUS_DATA=str(tmp_path))
     assert (result.returncode, result.stdout) == (1, "")
     (line,) = result.stderr.splitlines()
-    assert line.endswith("(no such table: library_exercise); create its tables with manage.py migrate")
+    assert line.endswith("(no such table: library_exerciseversion); create its tables with manage.py migrate")
 
 
 LAX = "from slopes import slope\nassert slope(0.0, 2.0) == 0.0\n"

@@ -100,6 +100,21 @@ def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grad
     assert grader.explain_later(60) == 0
 
 
+def test_a_mistake_is_explained_whose_backward_pass_cannot_be_traced(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise SystemError("interrupted")
+
+    learn(cast, grader)
+    monkeypatch.setattr(explanations, "traces_of", fail)
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    assert keys(submission) == ["overwrites-instead-of-accumulating"]
+    assert submission.gradings.get().traces == []
+    assert submission.work.get().trouble == "", "its job did not fail"
+
+
 def test_what_was_explained_later_does_not_count_as_work_of_its_grading(cast: Cast, grader: Grader) -> None:
     from tools.capacity.site_times import graded
 

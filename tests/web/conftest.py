@@ -15,6 +15,7 @@ from django.utils.html import strip_tags
 from autograder.courses.models import Membership, Role, Section, User
 from autograder.judge.report import CheckResult, Report
 from autograder.library.versions import pack_of
+from autograder.observability import parts
 from autograder.submissions import doorbell
 from autograder.submissions.models import Grading, Submission
 from autograder.web import rate_limits
@@ -33,6 +34,18 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     )  # the random sweep costs an additional query, and queries are counted here
     pack_of.cache_clear()
     yield
+
+
+class _Fails:
+    """A log for which a part of a page that cannot be shown is a failed test."""
+
+    def error(self, *_: object, exc_info: Exception) -> None:
+        raise exc_info
+
+
+@pytest.fixture(autouse=True)
+def complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "log", _Fails())
 
 
 @pytest.fixture

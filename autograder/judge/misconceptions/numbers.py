@@ -109,10 +109,12 @@ def _listed(inputs: dict[str, Shown]) -> str:
 
 
 def _nested(shown: Shown) -> str:
-    """A small array as Python would print it."""
+    """A small array as Python would print it, or the shape of one that is not stored as a whole."""
     shape = shown.shape or ()
     if 0 in shape:
         return f"an empty array of shape {shape}"
+    if math.prod(shape) != len(shown.values):
+        return f"an array of shape {shape}"
 
     def part(texts: Sequence[str], shape: Sequence[int]) -> str:
         if not shape:

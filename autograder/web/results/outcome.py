@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import msgspec
 
@@ -12,6 +13,7 @@ from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
 from autograder.library.statements import Heading
+from autograder.observability.parts import Parts
 from autograder.submissions.models import Kind
 from autograder.web import numbers, timestamps
 from autograder.web.results.comparison import Comparison, comparison_of, on_one_line
@@ -48,7 +50,9 @@ class VerdictSummary:
 
 @dataclass(frozen=True)
 class ShownCheck:
-    """One check on the page. `comparison`, `explanations` and `guidance` are set only if it failed."""
+    """One check on the page. `comparison`, `explanations` and `guidance` are set only if it failed. `lost` has a sentence
+    for each part that cannot be shown.
+    """
 
     check: CheckResult
     state: str
@@ -58,12 +62,12 @@ class ShownCheck:
     explanations: tuple[Explanation, ...] = ()
     trace: Trace | None = None
     guidance: Guidance | None = None
+    lost: tuple[str, ...] = ()
 
     @property
     def has_more(self) -> bool:
-        return bool(
-            self.check.message or self.check.stdout or self.trace or self.explanations or self.comparison or self.guidance
-        )
+        below = (self.trace, self.explanations, self.comparison, self.guidance, self.lost)
+        return bool(self.check.message or self.check.stdout or any(below))
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class Outcome:
     printed: str
     guidance: Guidance | None = None
     said: str = ""  # Python's message about a file that could not be run
+    lost: tuple[str, ...] = ()
 
     @property
     def has_player(self) -> bool:
@@ -106,11 +111,22 @@ def outcome_of(visible: Visible, context: ResultContext) -> Outcome:
     first = _first_to_open(visible)
     public = tuple(_shown(check, visible, context, check is first) for check in visible.public)
     hidden = tuple(_shown(check, visible, context, check is first) for check in visible.hidden)
-    report = visible.report
-    guidance = guidance_of(advice.of_report(report, context.exercise_kind), report.stopped, context.headings)
+    report, parts = visible.report, Parts()
+    guidance = parts.make(
+        "Where your code stopped",
+        lambda: guidance_of(advice.of_report(report, context.exercise_kind), report.stopped, context.headings),
+    )
     said = report.message if _not_run(visible) else ""
     return Outcome(
-        summary, public, hidden, _hidden_note(visible, context), visible.hidden_explanations, report.stdout, guidance, said
+        summary,
+        public,
+        hidden,
+        _hidden_note(visible, context),
+        visible.hidden_explanations,
+        report.stdout,
+        guidance,
+        said,
+        (*visible.lost, *parts.lost),
     )
 
 
@@ -121,18 +137,30 @@ def _shown(check: CheckResult, visible: Visible, context: ResultContext, opened:
     state = "idle" if check.ending == "unreached" else "failed"
     if check.hidden and visible.sight is not CheckVisibility.ALL:
         return ShownCheck(check, state, opened, explanations=tuple(e for e in visible.explanations if check.id in e.checks))
-    detail = check.detail
-    inputs = tuple((name, on_one_line(shown)) for name, shown in detail.inputs.items()) if detail else ()
+    detail, parts = check.detail, Parts()
+    inputs = parts.make("What this check called", lambda: _inputs(check)) or ()
     compared = opened and advice.compared_numbers(detail)
     explanations = tuple(
-        msgspec.structs.replace(e, numbers=numbers_of(e.key, check, trace) if e.known else "")
+        msgspec.structs.replace(
+            e, numbers=parts.make("The numbers of this mistake", partial(_numbers, e, check, trace)) or ""
+        )
         for e in visible.explanations
         if (e.checks[0] == check.id if e.checks else compared)
     )
     known = explanations or visible.report.starter
     meant = None if known else advice.of_check(check, context.exercise_kind)
-    guidance = guidance_of(meant, check.stopped, context.headings)
-    return ShownCheck(check, state, opened, inputs, comparison_of(detail) if detail else None, explanations, trace, guidance)
+    guidance = parts.make("The advice on this check", lambda: guidance_of(meant, check.stopped, context.headings))
+    comparison = parts.make("The comparison", lambda: comparison_of(detail) if detail else None)
+    return ShownCheck(check, state, opened, inputs, comparison, explanations, trace, guidance, tuple(parts.lost))
+
+
+def _inputs(check: CheckResult) -> tuple[tuple[str, str], ...]:
+    inputs = check.detail.inputs if check.detail else {}
+    return tuple((name, on_one_line(shown)) for name, shown in inputs.items())
+
+
+def _numbers(explanation: Explanation, check: CheckResult, trace: Trace | None) -> str:
+    return numbers_of(explanation.key, check, trace) if explanation.known else ""
 
 
 def _first_to_open(visible: Visible) -> CheckResult | None:

@@ -1,7 +1,7 @@
 """The current state of a submission and, once graded, its outcome: the data of the result page and its live part."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import msgspec
@@ -17,6 +17,7 @@ from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
 from autograder.library.statements import headings_of
+from autograder.observability.parts import Parts
 from autograder.submissions.event_stream import EXPLANATION_SECONDS
 from autograder.submissions.file_sets import own_files
 from autograder.submissions.models import Grading, Kind, Submission, Work
@@ -107,11 +108,12 @@ def finished_checks(viewed: ViewedSubmission) -> tuple[tuple[str, bool], ...]:
 
 def visible_to(viewed: ViewedSubmission, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:
     """Apply the viewer's permissions to a stored grading. Every page must use this function."""
-    report = msgspec.convert(grading.report, Report)
-    explanations = tuple(msgspec.convert(stored, Explanation) for stored in grading.diagnosis)
-    traces = tuple(msgspec.convert(stored, Trace) for stored in grading.traces)
+    report, parts = msgspec.convert(grading.report, Report), Parts()
+    explanations = parts.make("The diagnosis", lambda: msgspec.convert(grading.diagnosis, tuple[Explanation, ...])) or ()
+    traces = parts.make("The backward pass", lambda: msgspec.convert(grading.traces, tuple[Trace, ...])) or ()
     sight = check_visibility_of(viewed.submission.assignment, terms, staff=viewed.staff, now=now)
-    return visible(report, explanations, traces, sight, explain_hidden=viewed.submission.assignment.explain_hidden)
+    seen = visible(report, explanations, traces, sight, explain_hidden=viewed.submission.assignment.explain_hidden)
+    return replace(seen, lost=tuple(parts.lost))
 
 
 def _graded(
@@ -141,7 +143,12 @@ def _graded(
     found = outcome_of(seen, context)
     state = "graded" if grading.explained_at is None else "explained"
     live = _explanation_to_come(grading, now)
-    changed = changes_since(submission, seen, lambda older, graded: _seen_by(viewed, older, graded, terms, now), number_of)
+    parts = Parts()
+    changed = parts.make(
+        "What changed since an earlier submission",
+        lambda: changes_since(submission, seen, lambda older, grade: _seen_by(viewed, older, grade, terms, now), number_of),
+    )
+    found = replace(found, lost=(*found.lost, *parts.lost))
     may_request = submission.kind == Kind.SUBMIT and viewed.viewer.role == Role.STUDENT
     requests = requests_on(submission, knows_points=seen.sight.counts) if may_request else ()
     return SubmissionStatus(

@@ -44,6 +44,7 @@ class Visible:
     explanations: tuple[Explanation, ...]
     hidden_explanations: tuple[Explanation, ...]  # without check names, where these are not visible
     traces: tuple[Trace, ...]
+    lost: tuple[str, ...] = ()  # a sentence for each stored part that cannot be read
 
     @property
     def public(self) -> tuple[CheckResult, ...]:

@@ -18,6 +18,7 @@ from autograder.courses.selectors import is_staff_of
 from autograder.judge.files import place_of
 from autograder.judge.trace.model import Trace
 from autograder.library import statements
+from autograder.observability.parts import lost
 from autograder.submissions.models import Submission
 from autograder.web import numbers, timestamps
 from autograder.web.access import number_in
@@ -115,6 +116,28 @@ def player(context: template.Context, trace: Trace, submission: Submission) -> S
         step=number_in(step),
         unfold="unfold" in request.GET,
     )
+
+
+class PartNode(template.Node):
+    """Renders its content or, if that fails, a sentence in its place."""
+
+    def __init__(self, what: str, content: template.NodeList) -> None:
+        self.what, self.content = what, content
+
+    def render(self, context: template.Context) -> SafeString:
+        try:
+            return self.content.render(context)
+        except Exception as error:
+            return format_html('<p class="note">{}</p>', lost(self.what, error))
+
+
+@register.tag
+def part(parser: template.base.Parser, token: template.base.Token) -> PartNode:
+    """`{% part "The comparison" %}...{% endpart %}`: stored parts of a submission, which must not make a page fail."""
+    _, what = token.split_contents()
+    content = parser.parse(("endpart",))
+    parser.delete_first_token()
+    return PartNode(what.strip('"'), content)
 
 
 @register.filter
