@@ -12,6 +12,7 @@ import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,6 +22,7 @@ from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import connection
 from django.db.models import Max
+from django.utils import timezone
 
 from autograder.submissions import events
 from autograder.submissions.models import Event, Grading, Work
@@ -30,6 +32,9 @@ log = logging.getLogger("gradus.following")
 RETRY_SECONDS = 1.0  # seconds until a broken listener tries again
 FINAL_EVENTS = (*events.FINAL_EVENTS, "explained")
 EXPLANATION_SECONDS = 20.0  # seconds to wait for the explanation after the verdict
+# Seconds from the verdict until viewers who may not know how hidden checks ended see traces and explanations of public
+# ones: always the same, because an explanation takes longer where a check failed.
+HELD_SECONDS = 1.0
 POLL_SECONDS = 1.0  # seconds between reads of the table if a socket announces new events
 LISTENER_SECONDS = 2.0  # seconds; a stream that begins while the listener is broken waits no longer for it
 
@@ -127,43 +132,62 @@ def hub() -> Hub:
     return _hubs.setdefault(asyncio.get_running_loop(), Hub())
 
 
-async def follow(submission_id: int, seconds: float, beat: float, seen: str = "") -> AsyncIterator[str]:
+async def follow(
+    submission_id: int, seconds: float, beat: float, seen: str = "", *, held: bool = False
+) -> AsyncIterator[str]:
     """Yield event names as they arrive, and an empty name if nothing arrives for `beat` seconds, until the last event or the timeout.
 
     The verdict is not the last event: its explanation follows a moment later, if there is one. `seen` is the `state_of` the
-    submission that the reader already knows.
+    submission that the reader already knows. `held` is for readers who may not know how hidden checks ended: the last event
+    comes at a fixed time after the verdict.
     """
     loop = asyncio.get_running_loop()
     with hub().reader(submission_id) as inbox:
         await hub().listens()
-        deadline = loop.time() + seconds
+        deadline, state = loop.time() + seconds, ""
         with contextlib.suppress(DatabaseTrouble):  # the page polls by itself before long
             # sync_to_async could swallow the cancellation when the reader leaves
-            state = await asyncio.to_thread(_state, submission_id)
+            state = await asyncio.to_thread(_state, submission_id, held)
             if state != seen:
                 inbox.put_nowait(state)
+            elif held and state == "graded":
+                deadline = loop.time() + HELD_SECONDS
         while (left := deadline - loop.time()) > 0:
             try:
                 async with asyncio.timeout(min(left, beat)):  # wait_for can swallow the cancellation when the reader leaves
                     name = await inbox.get()
             except TimeoutError:
-                yield ""
+                if loop.time() < deadline:
+                    yield ""
+                continue
+            if held and name == "explained" and state != "explained":
                 continue
             yield name
             if name in FINAL_EVENTS and name != "graded":
                 return
             if name == "graded":
-                deadline = min(deadline, loop.time() + EXPLANATION_SECONDS)
+                state = name
+                deadline = min(deadline, loop.time() + (HELD_SECONDS if held else EXPLANATION_SECONDS))
+        if held and state == "graded":
+            yield "explained"
 
 
-def state_of(submission_id: int) -> str:
-    """Return the name of the event that describes the current state of a submission, or an empty string while it is queued."""
-    explained = Grading.objects.filter(submission_id=submission_id, current=True).values_list("explained_at", flat=True)
-    for explained_at in explained:
-        return "graded" if explained_at is None else "explained"
+def state_of(submission_id: int, *, held: bool = False) -> str:
+    """Return the name of the event that describes the current state of a submission, or an empty string while it is queued.
+    `held` as in `follow`.
+    """
+    grading = Grading.objects.filter(submission_id=submission_id, current=True).only("graded_at", "explained_at").first()
+    if grading is not None:
+        return state_of_grading(grading, held=held)
     work = Work.objects.filter(submission_id=submission_id, batch=None).values_list("state", flat=True).first()
     known = {Work.State.RUNNING: "running", Work.State.FAILED: "internal", Work.State.SUPERSEDED: "superseded"}
     return known.get(Work.State(work), "") if work else ""
+
+
+def state_of_grading(grading: Grading, *, held: bool) -> str:
+    if held:
+        return "graded" if timezone.now() - grading.graded_at < timedelta(seconds=HELD_SECONDS) else "explained"
+    return "graded" if grading.explained_at is None else "explained"
 
 
 @contextlib.contextmanager
@@ -188,9 +212,9 @@ def _woken() -> Iterator[asyncio.Event]:
         listener.close()
 
 
-def _state(submission_id: int) -> str:
+def _state(submission_id: int, held: bool = False) -> str:
     try:
-        return state_of(submission_id)
+        return state_of(submission_id, held=held)
     finally:
         connection.close()
 

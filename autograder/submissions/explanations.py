@@ -48,9 +48,10 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
             traces = kept_traces(msgspec.to_builtins(traces_of(replay, report)))
         except Exception:
             log.exception("the backward passes of submission %s could not be traced", grading.submission_id)
-        if known is None and can_be_explained(report):  # learning may take a minute, which is too long to wait here
+        if can_be_explained(report):  # traces of public checks come as soon as where there is nothing to explain
             Grading.objects.filter(pk=grading.pk).update(traces=traces)
-            return False
+            if known is None:  # learning may take a minute, which is too long to wait here
+                return False
         try:
             if known is not None:
                 found = explain(replay, report, known)

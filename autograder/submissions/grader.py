@@ -417,12 +417,14 @@ def store(item: WorkItem, report: Report, worker: str) -> Grading | None:
 
 
 def _check_publisher(submission_id: int) -> Callable[[CheckResult], bool]:
-    """Return a callback that publishes an event for every check once the grading takes long. It never stops the grading."""
+    """Return a callback that publishes an event for every public check once the grading takes long. It never stops the
+    grading. When a hidden check ends is part of its result.
+    """
     begun = time.monotonic()
 
     def tell(result: CheckResult) -> bool:
-        if time.monotonic() > begun + SLOW_SECONDS:
-            events.tell(submission_id, "check", title=result.title, hidden=result.hidden, passed=result.passed)
+        if not result.hidden and time.monotonic() > begun + SLOW_SECONDS:
+            events.tell(submission_id, "check", title=result.title, hidden=False, passed=result.passed)
         return False
 
     return tell

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,10 @@ def anyhow(request: pytest.FixtureRequest, settings: Settings, submission: Submi
     return str(request.param)
 
 
-async def told(submission: Submission, seconds: float = SECONDS, beat: float = SECONDS, seen: str = "") -> list[str]:
-    return [name async for name in event_stream.follow(submission.pk, seconds, beat, seen)]
+async def told(
+    submission: Submission, seconds: float = SECONDS, beat: float = SECONDS, seen: str = "", *, held: bool = False
+) -> list[str]:
+    return [name async for name in event_stream.follow(submission.pk, seconds, beat, seen, held=held)]
 
 
 @sync_to_async
@@ -144,6 +147,50 @@ def test_a_verdict_is_not_the_end_but_nearly(submission: Submission, monkeypatch
         names = await reader
         assert "graded" in names
         assert "" in names, "it beats while it waits for what explains the verdict"
+
+    run(action)
+
+
+def test_a_held_reader_does_not_hear_when_the_explanation_came(
+    anyhow: str, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That depends on whether hidden checks failed."""
+    monkeypatch.setattr(event_stream, "HELD_SECONDS", SECONDS)
+    heard: list[str] = []
+
+    async def read() -> None:
+        async for name in event_stream.follow(submission.pk, SECONDS, SECONDS, held=True):
+            heard.append(name)
+
+    async def action() -> None:
+        reader = asyncio.create_task(read())
+        await listening(1)
+        await tell_until_heard(submission, "running", "graded", "explained", "queued")
+        while "queued" not in heard:
+            await asyncio.sleep(0.01)
+        assert distinct(heard) == ["running", "graded", "queued"]
+        reader.cancel()
+
+    run(action)
+
+
+@pytest.mark.parametrize("explained", [True, False])
+def test_a_held_reader_hears_of_the_end_at_a_fixed_time(
+    submission: Submission, explained: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_stream, "HELD_SECONDS", 0.1)
+
+    async def action() -> None:
+        await grade(submission, explained=explained)
+        for since, seen, names in (
+            (timedelta(), "", ["graded", "explained"]),
+            (timedelta(), "graded", ["explained"]),
+            (timedelta(hours=1), "", ["explained"]),
+            (timedelta(hours=1), "explained", []),
+        ):
+            at = timezone.now() + timedelta(minutes=1) - since  # not over, however long this takes
+            await Grading.objects.aupdate(graded_at=at)
+            assert await told(submission, seen=seen, seconds=0.2 if not names else SECONDS, held=True) == names
 
     run(action)
 

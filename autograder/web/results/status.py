@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.check_visibility import check_visibility_of
+from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Role, ShowHidden
 from autograder.gradebook.late_credit import Credit, credits_of
@@ -18,7 +18,7 @@ from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
 from autograder.library.statements import headings_of
 from autograder.observability.parts import Parts
-from autograder.submissions.event_stream import EXPLANATION_SECONDS
+from autograder.submissions.event_stream import EXPLANATION_SECONDS, state_of_grading
 from autograder.submissions.file_sets import own_files
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
@@ -112,8 +112,21 @@ def visible_to(viewed: ViewedSubmission, grading: Grading, terms: StudentTerms, 
     explanations = parts.make("The diagnosis", lambda: msgspec.convert(grading.diagnosis, tuple[Explanation, ...])) or ()
     traces = parts.make("The backward pass", lambda: msgspec.convert(grading.traces, tuple[Trace, ...])) or ()
     sight = check_visibility_of(viewed.submission.assignment, terms, staff=viewed.staff, now=now)
+    if _holds(sight, viewed.submission) and state_of_grading(grading, held=True) == "graded":
+        explanations, traces = (), ()
     seen = visible(report, explanations, traces, sight, explain_hidden=viewed.submission.assignment.explain_hidden)
     return replace(seen, lost=tuple(parts.lost))
+
+
+def is_held(viewed: ViewedSubmission) -> bool:
+    """Whether the viewer may not know how hidden checks ended, nor learn it from when something appears."""
+    assignment = viewed.submission.assignment
+    terms = terms_of(assignment, viewed.submission.membership)
+    return _holds(check_visibility_of(assignment, terms, staff=viewed.staff, now=timezone.now()), viewed.submission)
+
+
+def _holds(sight: CheckVisibility, submission: Submission) -> bool:
+    return not sight.counts and submission.kind != Kind.RUN
 
 
 def _graded(
@@ -141,8 +154,9 @@ def _graded(
         by_hand=rubric.by_hand if rubric else None,
     )
     found = outcome_of(seen, context)
-    state = "graded" if grading.explained_at is None else "explained"
-    live = _explanation_to_come(grading, now)
+    held = _holds(seen.sight, submission)
+    state = state_of_grading(grading, held=held)
+    live = state == "graded" and now - grading.graded_at < EXPLAINED_WITHIN
     parts = Parts()
     changed = parts.make(
         "What changed since an earlier submission",
@@ -161,13 +175,6 @@ def _seen_by(viewed: ViewedSubmission, older: Submission, grading: Grading, term
     """Another submission of the same student, with the permissions of the current viewer."""
     older.assignment = viewed.submission.assignment
     return visible_to(ViewedSubmission(older, viewed.viewer), grading, terms, now)
-
-
-def _explanation_to_come(grading: Grading, now: datetime) -> bool:
-    """Whether an explanation may still arrive: it follows the verdict by moments, or after the exercise's mistakes are
-    learned.
-    """
-    return grading.explained_at is None and now - grading.graded_at < EXPLAINED_WITHIN
 
 
 def _late(submission: Submission, terms: StudentTerms, credit: Credit) -> str:

@@ -14,6 +14,7 @@ from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
 from autograder.judge.misconceptions import CATALOGUE, described
 from autograder.judge.report import Counterexample, Detail, Report, Shown, StackLine, Stopped
 from autograder.judge.trace.model import Edge, Event, Term, Terms, Trace, TraceGraph, TraceNode
+from autograder.submissions.event_stream import HELD_SECONDS
 from autograder.submissions.models import Kind, Submission
 from autograder.web.results.explanation import Explanation
 from autograder.web.results.visible import visible
@@ -179,7 +180,7 @@ def test_the_numbers_of_a_hidden_check_are_in_no_explanation(
     both = Explanation("wrong-sign", "A sign.", ("two", "hush"))
     submission = cast.hands_in("ada", b"x = 1\n")
     report = reported(checked("one"), checked("two", passed=False), hush)
-    grade(submission, report, diagnosis=[both, Explanation("wrong-axis", "An axis.", ("hush",))])
+    grade(submission, report, diagnosis=[both, Explanation("wrong-axis", "An axis.", ("hush",))], graded_at=ago(minutes=1))
     change(cast, show_hidden="never", hidden_meanwhile=meanwhile, explain_hidden=explain)
     text = "".join(everything(cast, signed, submission).values())
     assert "Sign error" in text
@@ -269,12 +270,22 @@ def test_where_nothing_is_shown_the_points_are_nowhere(cast: Cast, signed: Signe
     assert "not released yet" in pages["grades"]
 
 
-def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(cast: Cast, signed: Signed) -> None:
+@pytest.mark.parametrize(("seconds", "shown"), [(0, False), (HELD_SECONDS + 1, True)])
+def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(
+    cast: Cast, signed: Signed, seconds: float, shown: bool
+) -> None:
+    """At every moment, too: where all checks passed, there is nothing to explain, and the last event comes sooner."""
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     seen = []
     for name, passed in (("ada", True), ("ben", False)):
         submission = cast.hands_in(name, b"x = 1\n")
-        grade(submission, reported(checked("one"), checked("hush", hidden=True, passed=passed)))
+        grade(
+            submission,
+            reported(checked("two"), checked("hush", hidden=True, passed=passed)),
+            traces=[trace("two")],
+            graded_at=ago(seconds=seconds),
+            explained_at=timezone.now() if passed else None,
+        )
         pages = {
             "history": page(signed(name), reverse("history", args=(cast.course.slug, cast.assignment.slug))),
             "home": page(signed(name), reverse("home", args=(cast.course.slug,))),
@@ -283,6 +294,20 @@ def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(cast: Cast, si
         }
         seen.append({key: _without_person(text, name, submission.pk) for key, text in pages.items()})
     assert seen[0] == seen[1]
+    assert ("step by step" in seen[0]["outcome"]) == shown
+    assert ("data-events" in seen[0]["outcome"]) != shown
+
+
+def test_headers_are_the_same_whether_hidden_checks_pass_or_not(cast: Cast, signed: Signed) -> None:
+    change(cast, show_hidden="never", hidden_meanwhile="nothing")
+    seen = []
+    for name, passed in (("ada", True), ("ben", False)):
+        submission = cast.hands_in(name, b"x = 1\n")
+        grade(submission, reported(checked("one"), checked("hush", hidden=True, passed=passed)))
+        answer = signed(name).get(reverse("outcome", args=(submission.pk,)))
+        seen.append({key: value for key, value in answer.headers.items() if key != "Content-Security-Policy"})
+    assert seen[0].keys() == seen[1].keys()
+    assert {key for key in seen[0] if seen[0][key] != seen[1][key]} <= {"X-Request-ID"}
 
 
 def _without_person(text: str, name: str, number: int) -> str:

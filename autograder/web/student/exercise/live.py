@@ -20,7 +20,7 @@ from autograder.web import rate_limits
 from autograder.web.access import SignedIn, submission_for
 from autograder.web.error_pages import too_many_requests
 from autograder.web.results.shown_file import text_of
-from autograder.web.results.status import status_of
+from autograder.web.results.status import is_held, status_of
 from autograder.web.student.exercise.page import live_context
 from autograder.web.timestamps import zone_of
 
@@ -71,39 +71,41 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
         if not isinstance(user, User):
             return HttpResponse("Sign in to follow this result.", status=401)
         try:
-            await _may_follow(request, user, number)
+            held = await _may_follow(request, user, number)
         except TooOften as trouble:
             response = HttpResponse(trouble.message, content_type="text/plain; charset=utf-8")
             return too_many_requests(response, trouble)
     return StreamingHttpResponse(
-        _counted(user.pk, number, request.GET.get("seen", "")),
+        _counted(user.pk, number, request.GET.get("seen", ""), held),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 @sync_to_async
-def _may_follow(request: HttpRequest, user: User, number: int) -> None:
-    """Check permission and rate limit. Closes the database connection, which would otherwise stay open as long as the
-    stream.
+def _may_follow(request: HttpRequest, user: User, number: int) -> bool:
+    """Check permission and rate limit, and return whether the results of hidden checks are held back.
+
+    Closes the database connection, which would otherwise stay open as long as the stream.
     """
     try:
-        submission_for(user, number)
+        viewed = submission_for(user, number)
         if _open[user.pk] >= OPEN_AT_ONCE:
             raise TooOften(
                 "Too many of your pages are waiting for results. Close some of them; this page will keep checking for its result.",
                 BEAT,
             )
         rate_limits.keep(request, "stream", user)
+        return is_held(viewed)
     finally:
         if not connection.in_atomic_block:
             connection.close()
 
 
-async def _counted(user_id: int, number: int, seen: str) -> AsyncIterator[bytes]:
+async def _counted(user_id: int, number: int, seen: str, held: bool) -> AsyncIterator[bytes]:
     _open[user_id] += 1
     try:
-        async for part in _event_lines(number, seen):
+        async for part in _event_lines(number, seen, held):
             yield part
     finally:
         _open[user_id] -= 1
@@ -111,10 +113,10 @@ async def _counted(user_id: int, number: int, seen: str) -> AsyncIterator[bytes]
             del _open[user_id]
 
 
-async def _event_lines(number: int, seen: str) -> AsyncIterator[bytes]:
+async def _event_lines(number: int, seen: str, held: bool) -> AsyncIterator[bytes]:
     yield b"retry: 2000\n\nevent: hello\ndata: 1\n\n"
     try:
-        async for name in event_stream.follow(number, STREAM_SECONDS, BEAT, seen):
+        async for name in event_stream.follow(number, STREAM_SECONDS, BEAT, seen, held=held):
             yield f"event: {name}\ndata: 1\n\n".encode() if name else b": still here\n\n"
     except asyncio.CancelledError:  # the client disconnected
         return

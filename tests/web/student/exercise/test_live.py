@@ -7,11 +7,11 @@ import pytest
 from django.test import AsyncClient
 from django.urls import reverse
 
-from autograder.courses.models import User
+from autograder.courses.models import HiddenMeanwhile, ShowHidden, User
 from autograder.submissions import event_stream, queue
-from autograder.submissions.models import Event, Submission
+from autograder.submissions.models import Event, Kind, Submission
 from tests.cast import Cast
-from tests.web.conftest import Signed, checked, grade, page, reported
+from tests.web.conftest import Signed, change, checked, grade, page, reported
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,8 +39,8 @@ def test_it_is_for_whoever_may_see_the_submission(cast: Cast) -> None:
 def test_it_says_names_and_nothing_else(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     submission = cast.hands_in("ada")
 
-    async def told(number: int, seconds: float, beat: float, seen: str) -> Any:
-        assert seen == ""
+    async def told(number: int, seconds: float, beat: float, seen: str, *, held: bool) -> Any:
+        assert (seen, held) == ("", False)
         for name in ("check", "", "graded"):
             yield name
 
@@ -59,6 +59,38 @@ def test_it_says_names_and_nothing_else(cast: Cast, monkeypatch: pytest.MonkeyPa
     assert text == (
         b"retry: 2000\n\nevent: hello\ndata: 1\n\nevent: check\ndata: 1\n\n: still here\n\nevent: graded\ndata: 1\n\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "who", "meanwhile", "held"),
+    [
+        (Kind.SUBMIT, "ada", HiddenMeanwhile.NOTHING, True),
+        (Kind.RUN, "ada", HiddenMeanwhile.NOTHING, False),
+        (Kind.SUBMIT, "ada", HiddenMeanwhile.COUNT, False),
+        (Kind.SUBMIT, "owner", HiddenMeanwhile.NOTHING, False),
+    ],
+)
+def test_who_may_not_know_how_hidden_checks_end_is_told_at_fixed_times(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, kind: Kind, who: str, meanwhile: str, held: bool
+) -> None:
+    change(cast, show_hidden=ShowHidden.NEVER, hidden_meanwhile=meanwhile)
+    submission = cast.hands_in("ada", kind=kind)
+    asked: list[bool] = []
+
+    async def told(*_: object, held: bool) -> Any:
+        asked.append(held)
+        yield "graded"
+
+    monkeypatch.setattr(event_stream, "follow", told)
+    user = cast.owner if who == "owner" else cast.student("ada")
+
+    async def heard() -> None:
+        answer = await opened(submission, user)
+        async for _ in answer.streaming_content:
+            pass
+
+    asyncio.run(heard())
+    assert asked == [held]
 
 
 def test_checks_of_a_long_grading_are_told_but_hidden_ones(cast: Cast, signed: Signed) -> None:
