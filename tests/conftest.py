@@ -44,6 +44,8 @@ def pytest_configure() -> None:
     """Use fast password hashing in tests, which tests/settings/test_hardening.py does not, and let no generated test fail
     because the machine is busy."""
     settings.PASSWORD_HASHERS = ["tests.hashing.OneRound"]
+    if settings.DATABASES["default"]["ENGINE"] == "autograder.sqlite":  # whose default pytest-django does not know
+        settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = ":memory:"
     hypothesis.settings.register_profile("gradus", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
     hypothesis.settings.load_profile("gradus")
 

@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "autograder.web.middleware.time_zone.TimeZoneMiddleware",
     "autograder.web.middleware.exceptions.NotPreparedMiddleware",
     "autograder.web.middleware.exceptions.TooOftenMiddleware",
+    "autograder.web.middleware.exceptions.BusyDatabaseMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -127,14 +128,15 @@ def database(url: str) -> dict[str, Any]:
     """Return the database settings.
 
     SQLite uses WAL mode, in which readers never wait for a writer. Transactions take the write lock at the start, because
-    two transactions that read first and write later would fail instead of waiting. Commits are synced to disk, so that
-    confirmed changes survive a power failure.
+    two transactions that read first and write later would fail instead of waiting. Writers wait in line. Commits are synced
+    to disk, so that confirmed changes survive a power failure.
     """
     found: dict[str, Any] = dict(
         dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else CONNECTION_LIFETIME)
     )
     if "sqlite" in found["ENGINE"]:
         Path(found["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+        found["ENGINE"] = "autograder.sqlite"
         found["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from autograder.courses.errors import TooOften
 from autograder.submissions.drafts import MAX_SOURCE_BYTES
 
+BUSY_SECONDS = 5  # after which a program may try again
 TOO_LARGE = (
     f"The file is too large: code files can be at most {MAX_SOURCE_BYTES:,} bytes. Nothing was submitted or saved. "
     "Go back; what you typed is still there."
@@ -42,6 +43,17 @@ def too_many_requests(response: HttpResponse, refused: TooOften) -> HttpResponse
     """Set status 429, with Retry-After for programs."""
     response.status_code = 429
     response["Retry-After"] = str(refused.seconds)
+    return response
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """Answer a request that could not write to the database in time."""
+    words = (
+        "The site is very busy, and this could not be saved. Wait a few seconds and try again. "
+        "If you were sent here from a form, go back: what you typed is still there."
+    )
+    response = _message_response(request, "Please try again", words, 503)
+    response["Retry-After"] = str(BUSY_SECONDS)
     return response
 
 

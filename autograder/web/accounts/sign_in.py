@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, redirect_to_login
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -13,6 +14,7 @@ from autograder.courses.accounts.selectors import account_named
 from autograder.courses.errors import TooOften
 from autograder.courses.models import User
 from autograder.web.accounts import account_changes, demo, login_throttle
+from autograder.web.accounts.login_throttle import Attempt
 from autograder.web.error_pages import too_many_requests
 
 
@@ -22,6 +24,7 @@ class SignInForm(AuthenticationForm):
         "inactive": "This account is deactivated. Ask your instructor.",
     }
     too_often: TooOften | None = None
+    attempt: Attempt | None = None  # whose password is right
 
     def clean(self) -> dict[str, Any]:
         name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
@@ -37,7 +40,7 @@ class SignInForm(AuthenticationForm):
         except ValidationError:
             attempt.was_wrong()
             raise
-        attempt.was_right()
+        self.attempt = attempt
         return cleaned
 
 
@@ -53,8 +56,11 @@ class SignIn(LoginView):
         user = form.get_user()
         assert isinstance(user, User)
         before = user.last_login  # login() updates it
-        response = super().form_valid(form)
-        account_changes.show_changes(self.request, user, since=before)
+        with transaction.atomic():  # one write, of which there are a hundred when a class begins
+            if isinstance(form, SignInForm) and form.attempt is not None:
+                form.attempt.was_right()
+            response = super().form_valid(form)
+            account_changes.show_changes(self.request, user, since=before)
         return response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:

@@ -2,13 +2,14 @@
 
 import logging
 
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 
 from autograder.courses.errors import TooOften
 from autograder.library.pages import NotPrepared
-from autograder.web.error_pages import too_often
+from autograder.web.error_pages import busy, too_often
 
 log = logging.getLogger("gradus.web")
 
@@ -18,6 +19,16 @@ class TooOftenMiddleware(MiddlewareMixin):
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return too_often(request, exception) if isinstance(exception, TooOften) else None
+
+
+class BusyDatabaseMiddleware(MiddlewareMixin):
+    """Answers if SQLite's only writer did not come free in time. Everything that was to be written together was undone."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, OperationalError) or "is locked" not in str(exception):
+            return None
+        log.error("a request waited too long to write to the database", exc_info=exception)
+        return busy(request)
 
 
 class NotPreparedMiddleware(MiddlewareMixin):

@@ -1,0 +1,1 @@
+"""The database backend for SQLite: Django's, with a queue for writers."""
