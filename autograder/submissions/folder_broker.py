@@ -32,9 +32,12 @@ class Channel(virtual.Channel):
 
     def _put(self, queue: str, message: dict[str, Any], **_: Any) -> None:
         folder, name = self._folder(queue), f"{time.time_ns():020d}-{secrets.token_hex(6)}"
-        unfinished = folder / f".{name}"
-        unfinished.write_text(dumps(message))
-        unfinished.rename(folder / name)
+        unfinished, text = folder / f".{name}", dumps(message)
+        while True:
+            unfinished.write_text(text)
+            with suppress(FileNotFoundError):  # removed as abandoned, because this process stood still
+                unfinished.rename(folder / name)
+                break
         wake(self.connection.wakeups)
 
     def _get(self, queue: str) -> Any:
@@ -45,10 +48,13 @@ class Channel(virtual.Channel):
                 _remove_abandoned(folder / name)
                 continue
             try:
-                (folder / name).rename(taken)
+                with (folder / name).open(
+                    "rb"
+                ) as file:  # before it is taken: an old one may be removed at once as abandoned
+                    (folder / name).rename(taken)
+                    text = file.read()
             except FileNotFoundError:  # another consumer took it
                 continue
-            text = taken.read_bytes()
             taken.unlink(missing_ok=True)
             try:
                 return loads(bytes_to_str(text))

@@ -110,6 +110,43 @@ def test_what_is_no_message_is_left_behind(connection: Connection, tmp_path: Pat
     assert [queue.get(timeout=600).payload for _ in range(2)] == ["before", "after"]
 
 
+def test_a_message_that_waited_long_is_not_taken_for_abandoned(
+    connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another consumer looks through the folder right after it was taken."""
+    queue, rename = connection.SimpleQueue("bells"), Path.rename
+    queue.put("late")
+    (written,) = (path for path in (tmp_path / "bells").iterdir() if not path.name.startswith("."))
+    long_ago = time.time() - 2 * folder_broker.ABANDONED_AFTER
+    os.utime(written, (long_ago, long_ago))
+
+    def and_another_looks(self: Path, target: Path) -> Path:
+        renamed = rename(self, target)
+        folder_broker._remove_abandoned(renamed)
+        return renamed
+
+    monkeypatch.setattr(Path, "rename", and_another_looks)
+    assert queue.get(timeout=600).payload == "late"
+    assert not [path for path in (tmp_path / "bells").iterdir() if path.is_file()]
+
+
+def test_a_sender_that_stood_still_sends_again(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its message was removed as abandoned before it was complete."""
+    rename, removed = Path.rename, list[Path]()
+
+    def too_late(self: Path, target: Path) -> Path:
+        if not removed:
+            removed.append(self)
+            self.unlink()
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", too_late)
+    queue = connection.SimpleQueue("bells")
+    queue.put("once")
+    assert removed and queue.get(timeout=600).payload == "once"
+    assert queue.qsize() == 0
+
+
 def test_half_messages_of_the_dead_are_removed_after_a_while(connection: Connection, tmp_path: Path) -> None:
     queue = connection.SimpleQueue("bells")
     queue.put("whole")
