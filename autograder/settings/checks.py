@@ -52,6 +52,11 @@ def unsafe_settings(**_: Any) -> list[CheckMessage]:
             "The password of the database is easy to guess.",
             "Give the database another password.",
         ),
+        "gradus.E006": (
+            not settings.SITE_URL and bool(settings.ALLOWED_HOSTS),
+            "The site does not know its own address, which links in emails need.",
+            "Set GRADUS_URL, such as https://gradus.example.org, or begin GRADUS_HOSTS with a host name.",
+        ),
     }
     return [Error(message, hint=hint, id=key) for key, (failed, message, hint) in rules.items() if failed]
 

@@ -33,6 +33,7 @@ __all__ = [  # the exported settings
     "SESSION_ENGINE",
     "SESSION_LONGEST",
     "SILENCED_SYSTEM_CHECKS",
+    "SITE_URL",
 ]
 ON, OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
@@ -78,6 +79,11 @@ def networks(name: str) -> list[str]:
 
 PRODUCTION = switch("GRADUS_PRODUCTION")
 HOSTS = [host.strip() for host in os.environ.get("GRADUS_HOSTS", "").split(",") if host.strip()]
+# Where people reach the site, for links in emails: a request's Host header can name any port. Otherwise the first host.
+_HOST = HOSTS[0] if PRODUCTION and HOSTS and not HOSTS[0].startswith(".") else ""
+SITE_URL = os.environ.get("GRADUS_URL", "").strip().rstrip("/") or (f"https://{_HOST}" if _HOST else "")
+if SITE_URL and not SITE_URL.startswith(("https://", "http://")):
+    raise Misconfigured(f"GRADUS_URL is '{SITE_URL}'. Write it with its scheme, such as https://gradus.example.org.")
 
 # -- access to the site -----------------------------------------------------------------------------------------------
 

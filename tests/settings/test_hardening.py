@@ -76,6 +76,7 @@ def test_every_process_refuses_with_messages_and_an_exit_code(tmp_path: Path, co
 def fit(settings: Settings) -> Settings:
     settings.DEBUG, settings.ALLOWED_HOSTS, settings.SECRET_KEY = False, ["gradus.example.org"], KEY
     settings.DEMO_PASSWORD, settings.SANDBOX = "", "bubblewrap"
+    settings.SITE_URL = "https://gradus.example.org"
     settings.DATABASES = {"default": {"PASSWORD": ""}}
     return settings
 
@@ -92,6 +93,7 @@ UNFIT = {
     "debug": ("DEBUG", True, "Unset DEBUG."),
     "no hosts": ("ALLOWED_HOSTS", [], "Set GRADUS_HOSTS to the host names of the site"),
     "any host": ("ALLOWED_HOSTS", ["gradus.example.org", "*"], "GRADUS_HOSTS contains '*'"),
+    "no address": ("SITE_URL", "", "Set GRADUS_URL"),
     "a short key": ("SECRET_KEY", KEY[:49], "has less than 50 characters"),
     "a key of one letter": ("SECRET_KEY", "a" * 60, "less than 5 unique characters"),
     "an example": ("SECRET_KEY", f"insecure-{KEY}", "The secret key comes from an example"),

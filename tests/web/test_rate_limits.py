@@ -1,13 +1,17 @@
 """Rate limits: a message, a waiting time, and no lost input."""
 
+import asyncio
 import time
+from collections import Counter
+from contextlib import nullcontext
 
 import pytest
+from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from autograder.courses.errors import TooOften
-from autograder.courses.models import Role
+from autograder.courses.models import Role, User
 from autograder.submissions.models import Draft, Submission
 from autograder.submissions.run_limit import RUNS
 from autograder.web import rate_limits
@@ -177,8 +181,42 @@ def test_a_stream_too_many_is_refused_and_the_page_asks_instead(
 
 def test_open_streams_count_towards_the_limit(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
     submission = cast.hands_in("ada")
-    monkeypatch.setitem(live._open, cast.student("ada").pk, live.OPEN_AT_ONCE)
+    monkeypatch.setattr(live, "_open", Counter({cast.student("ada").pk: live.OPEN_AT_ONCE}))
     assert signed("ada").get(reverse("events", args=(submission.pk,))).status_code == 429
+
+
+def test_streams_opened_at_the_same_moment_count_towards_the_limit(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    submission, ada = cast.hands_in("ada"), cast.student("ada")
+
+    async def signed_in(_: object) -> User:
+        return ada
+
+    monkeypatch.setattr(live, "aget_user", signed_in)
+    monkeypatch.setattr(live, "_may_follow", follows := Barrier(live.OPEN_AT_ONCE + 5))
+    monkeypatch.setattr(live, "_entering", nullcontext())
+    monkeypatch.setattr(live, "_open", Counter())
+
+    async def opened() -> list[HttpResponseBase]:
+        return await asyncio.gather(*(live.stream(RequestFactory().get("/"), submission.pk) for _ in range(follows.of)))
+
+    answers = asyncio.run(opened())
+    assert sorted(answer.status_code for answer in answers) == [200] * live.OPEN_AT_ONCE + [429] * 5
+    for answer in answers:
+        answer.close()
+    assert not live._open, "closed, though nobody read them"
+
+
+class Barrier:
+    """A check of permissions that all requests leave at the same moment."""
+
+    def __init__(self, of: int) -> None:
+        self.of, self._come = of, 0
+
+    async def __call__(self, *_: object) -> bool:
+        self._come += 1
+        while self._come < self.of:
+            await asyncio.sleep(0)
+        return False
 
 
 def test_what_says_nothing_any_more_is_swept_away() -> None:

@@ -12,6 +12,7 @@ from autograder.courses.models import Role
 
 DOMAIN = "demo.example"  # a reserved domain, so that no mail can reach anyone
 SLUG = "demo"  # the course's slug
+PREFIX = "demo-"  # of all logins
 SECTIONS = ("Monday", "Thursday")
 MAX_STUDENTS = 400
 FIRST = (
@@ -53,7 +54,7 @@ class Person:
 
 def cast(students: int) -> list[Person]:
     """Return the staff, owner first, and this number of students."""
-    return [Person(f"demo-{login}", *about) for login, *about in STAFF] + list(_students(students))
+    return [Person(f"{PREFIX}{login}", *about) for login, *about in STAFF] + list(_students(students))
 
 
 def _students(number: int) -> Iterator[Person]:

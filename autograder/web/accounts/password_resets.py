@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import SetPasswordForm
@@ -42,7 +43,9 @@ def forgot_password(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
         rate_limits.keep(request, "forgot", None, name)
-        page = request.build_absolute_uri(reverse("reset", args=("x",))).removesuffix("x/")
+        page = (settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")) + reverse(
+            "reset", args=("x",)
+        ).removesuffix("x/")
         outbox.password_reset_queue(name=name, page=page)
         return render(request, "web/accounts/forgot_password.html", {"mail": True, "asked": name})
     return render(request, "web/accounts/forgot_password.html", {"mail": True, "form": form})

@@ -1,6 +1,6 @@
 """Fields and bases of the forms on staff pages. Forms validate what a field alone can show; services check the rest."""
 
-from datetime import datetime, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +12,8 @@ from autograder.courses.models import Course, Section
 from autograder.courses.timezones import END_OF_DAY, moment_of
 
 ACCEPTED_TABLES = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+YEARS = range(1970, 3000)
+OUT_OF_YEARS = f"Enter a year between {YEARS[0]} and {YEARS[-1]}."
 DATETIME_FORMAT = "%Y-%m-%dT%H:%M"
 
 
@@ -32,6 +34,28 @@ class CourseDateTimeField(forms.DateTimeField):
             raise forms.ValidationError(refused.message, code="clocks") from None
         except ValueError:
             raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
+        except OverflowError:
+            raise forms.ValidationError(OUT_OF_YEARS, code="year") from None
+
+    def validate(self, value: datetime | None) -> None:
+        super().validate(value)
+        _check_year(value)
+
+
+class DayField(forms.DateField):
+    """A day in the years of `YEARS`: earlier and later ones cannot be converted between time zones."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, widget=forms.DateInput(attrs={"type": "date"}), **kwargs)
+
+    def validate(self, value: date | None) -> None:
+        super().validate(value)
+        _check_year(value)
+
+
+def _check_year(day: date | None) -> None:
+    if day is not None and day.year not in YEARS:
+        raise forms.ValidationError(OUT_OF_YEARS, code="year")
 
 
 class PercentField(forms.DecimalField):

@@ -131,16 +131,28 @@ def test_the_operator_of_a_demo_is_nobody_on_a_real_site(site: SimpleNamespace) 
     assert (answer.status_code, "_auth_user_id" in answer.client.session) == (200, False)
 
 
+@pytest.mark.parametrize("login", [BEGINNER, "demo-grace"])
+def test_nor_is_anybody_else_of_it_who_may_have_changed_the_address(site: SimpleNamespace, login: str) -> None:
+    User.objects.filter(username=login).update(email="mine@example.org")
+    signed_in = browser_of(User.objects.get(username=login))
+    site.settings.DEMO_PASSWORD = ""
+    assert signed_in.get(reverse("home", args=(SLUG,))).status_code == 302
+    answer = Client().post(reverse("sign-in"), {"username": login, "password": PASSWORD})
+    assert (answer.status_code, "_auth_user_id" in answer.client.session) == (200, False)
+
+
 def test_everybody_else_signs_in_as_before(site: SimpleNamespace) -> None:
     site.settings.DEMO_PASSWORD = ""
-    for login in ("real", BEGINNER):
+    User.objects.create_user("demo-of-my-thesis", password=PASSWORD)
+    for login in ("real", "demo-of-my-thesis"):
         assert Client().post(reverse("sign-in"), {"username": login, "password": PASSWORD}).status_code == 302
 
 
 # -- continuing
 
 
-def test_going_on_leads_to_what_was_begun_else_to_the_first_that_is_open(people: Cast) -> None:
+def test_going_on_leads_to_what_was_begun_else_to_the_first_that_is_open(site: SimpleNamespace) -> None:
+    people = site.cast
     later = people.assign("value-unary", position=2)
     browser = browser_of(User.objects.get(username=BEGINNER))
     assert browser.get(reverse("next-exercise", args=(SLUG,)))["Location"] == f"/c/{SLUG}/value-engine/"
@@ -149,8 +161,8 @@ def test_going_on_leads_to_what_was_begun_else_to_the_first_that_is_open(people:
     assert browser.get(reverse("next-exercise", args=(SLUG,)))["Location"] == f"/c/{SLUG}/value-unary/"
 
 
-def test_where_nothing_is_left_it_leads_to_the_course(people: Cast) -> None:
-    people.assignment.delete()
+def test_where_nothing_is_left_it_leads_to_the_course(site: SimpleNamespace) -> None:
+    site.cast.assignment.delete()
     browser = browser_of(User.objects.get(username=BEGINNER))
     assert browser.get(reverse("next-exercise", args=(SLUG,)))["Location"] == f"/c/{SLUG}/"
     assert Membership.objects.filter(user__username="real").count() == 0

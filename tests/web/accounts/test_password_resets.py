@@ -121,6 +121,18 @@ def test_a_link_leads_to_a_host_of_the_site_alone(ada: Membership, mails: Path, 
     assert not OutgoingMail.objects.exists()
 
 
+@pytest.mark.parametrize("url", ["https://gradus.example.org", ""])
+def test_a_link_has_the_address_of_the_site_and_not_that_of_the_request(
+    ada: Membership, mails: Path, settings: Settings, url: str
+) -> None:
+    settings.SITE_URL, settings.ALLOWED_HOSTS = url, ["testserver"]
+    Client(headers={"Host": "testserver:6666"}).post(FORGOT, {"name": "ada"})
+    mails_send()
+    (text,) = [path.read_text() for path in mails.iterdir()]
+    assert f"{url or 'http://testserver:6666'}/reset/" in text
+    assert ("6666" in text) == (not url)
+
+
 # -- choosing a password
 
 

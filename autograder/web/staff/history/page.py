@@ -21,6 +21,7 @@ from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import page_context, staff_only
+from autograder.web.staff.forms import DayField
 from autograder.web.staff.history.audit_descriptions import AuditLine, audit_lines
 
 A_PAGE = 50
@@ -36,8 +37,8 @@ class HistoryForm(forms.Form):
     )
     exercise = forms.ChoiceField(required=False, label="Exercise")
     kind = forms.ChoiceField(required=False, label="Kind", choices=[("", "all"), *HistoryFilter.choices])
-    since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
-    until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
+    since = DayField(label="From")
+    until = DayField(label="To")
 
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -28,6 +28,9 @@ STREAM_SECONDS = 120.0
 AT_ONCE = 20  # concurrent permission checks of new streams: a whole class may connect at once
 _entering = asyncio.Semaphore(AT_ONCE)
 OPEN_AT_ONCE = 12  # streams per user and process, that is, open tabs
+MANY_OPEN = (
+    "Too many of your pages are waiting for results. Close some of them; this page will keep checking for its result."
+)
 _open: Counter[int] = Counter()
 BEAT = 15.0  # seconds between keep-alive comments, so that proxies do not close an idle stream
 
@@ -72,11 +75,13 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
             return HttpResponse("Sign in to follow this result.", status=401)
         try:
             held = await _may_follow(request, user, number)
+            if _open[user.pk] >= OPEN_AT_ONCE:  # asked where no other stream can be opened before this one is counted
+                raise TooOften(MANY_OPEN, BEAT)
         except TooOften as trouble:
             response = HttpResponse(trouble.message, content_type="text/plain; charset=utf-8")
             return too_many_requests(response, trouble)
     return StreamingHttpResponse(
-        _counted(user.pk, number, request.GET.get("seen", ""), held),
+        OpenStream(user.pk, _event_lines(number, request.GET.get("seen", ""), held)),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -90,11 +95,6 @@ def _may_follow(request: HttpRequest, user: User, number: int) -> bool:
     """
     try:
         viewed = submission_for(user, number)
-        if _open[user.pk] >= OPEN_AT_ONCE:
-            raise TooOften(
-                "Too many of your pages are waiting for results. Close some of them; this page will keep checking for its result.",
-                BEAT,
-            )
         rate_limits.keep(request, "stream", user)
         return is_held(viewed)
     finally:
@@ -102,15 +102,29 @@ def _may_follow(request: HttpRequest, user: User, number: int) -> bool:
             connection.close()
 
 
-async def _counted(user_id: int, number: int, seen: str, held: bool) -> AsyncIterator[bytes]:
-    _open[user_id] += 1
-    try:
-        async for part in _event_lines(number, seen, held):
-            yield part
-    finally:
-        _open[user_id] -= 1
-        if not _open[user_id]:
-            del _open[user_id]
+class OpenStream:
+    """The lines of a stream, which counts as one of its user's until it is closed or forgotten."""
+
+    def __init__(self, user_id: int, lines: AsyncIterator[bytes]) -> None:
+        self._user_id, self._lines, self._among = user_id, lines, _open
+        self._among[user_id] += 1
+        self._is_open = True
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for line in self._lines:
+                yield line
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            self._among[self._user_id] -= 1
+            if not self._among[self._user_id]:
+                del self._among[self._user_id]
+
+    __del__ = close  # of a request that ended before its first line
 
 
 async def _event_lines(number: int, seen: str, held: bool) -> AsyncIterator[bytes]:

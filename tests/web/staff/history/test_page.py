@@ -128,7 +128,13 @@ def test_who_sets_up_the_course_reads_it(cast: Cast, signed: Signed, role: Role,
     assert signed("ines").get(where(cast)).status_code == status
 
 
-@pytest.mark.parametrize("asked", [{"kind": "no-such"}, {"since": "tomorrow"}, {"exercise": "999"}, {"page": "x"}])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *({"kind": "no-such"}, {"since": "tomorrow"}, {"exercise": "999"}, {"page": "x"}),
+        *({"until": "9999-12-31"}, {"since": "0001-01-01"}, {"since": "9999-12-31", "until": "9999-12-31"}),
+    ],
+)
 def test_a_filter_that_is_none_is_told_and_changes_nothing(cast: Cast, seen: Any, asked: dict[str, str]) -> None:
     audit.record("section-created", cast.course, actor=cast.owner, course=cast.course)
     assert "created a section" in seen(**asked)
