@@ -6,12 +6,13 @@ The encoding is never guessed: content that cannot be read is reported with its 
 import csv
 import io
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from autograder.courses.errors import Refused
 
 MAX_BYTES = 50_000_000
 DELIMITERS = ",;\t"
+MAX_DELIMITERS = 10_000  # in a line; a long text can contain many
 MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -42,7 +43,8 @@ def too_large(what: str) -> str:
 def lines(text: str) -> Iterator[tuple[int, list[str] | str]]:
     """Yield every non-blank row with the number of its first line, or an error message in place of the cells."""
     text = text.removeprefix("\ufeff")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    delimiter = _delimiter(text)
+    reader = csv.reader(_narrow(io.StringIO(text, newline=""), delimiter), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -54,6 +56,14 @@ def lines(text: str) -> Iterator[tuple[int, list[str] | str]]:
         else:
             if cells:
                 yield line, cells
+
+
+def _narrow(source: Iterable[str], delimiter: str) -> Iterator[str]:
+    """Refuses a line of millions of cells before they are made."""
+    for number, line in enumerate(source, 1):
+        if line.count(delimiter) > MAX_DELIMITERS:
+            raise Refused(f"Line {number} of the file has more than {MAX_DELIMITERS:,} columns.")
+        yield line
 
 
 def clean(cell: str) -> str:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from autograder.courses.errors import Refused
 from autograder.courses.tables import csv_reader
-from autograder.courses.tables.xlsx_reader import Sheet, Workbook, is_workbook, rows_of_range
+from autograder.courses.tables.workbook_process import MAX_CELL, SheetContent, read_workbook
+from autograder.courses.tables.xlsx_reader import MAX_COLUMNS, is_workbook, rows_of_range
 
 MAX_ROWS = 5_000  # imported in a single transaction, which blocks others
 MAX_ROWS_ABOVE_HEADER = 20  # there may be a title above the header
@@ -44,14 +44,12 @@ def read_table(data: bytes, *, what: str, is_header: Callable[[Sequence[str]], b
         if not is_header(table.header):
             raise Refused(f"{what} has no header with {required}.")
         return table
-    workbook = Workbook(data, what)
-    first_rows = {sheet: list(islice(workbook.rows(sheet), MAX_ROWS_ABOVE_HEADER)) for sheet in workbook.sheets}
-    with_data = [sheet for sheet, rows in first_rows.items() if rows]
+    with_data = [sheet for sheet in read_workbook(data, what) if sheet.rows]
     for sheet in with_data:
-        for number, cells in first_rows[sheet]:
+        for number, cells in sheet.rows[:MAX_ROWS_ABOVE_HEADER]:
             if is_header(cells):
                 others = tuple(other.name for other in with_data if other is not sheet)
-                return _table(_sheet_lines(workbook, sheet, number), what, sheet.name, others)
+                return _table(_sheet_lines(sheet, number), what, sheet.name, others)
     if not with_data:
         raise Refused(f"{what} is empty: no visible sheet of the workbook has data.")
     raise Refused(f"No sheet of the workbook has a header with {required}. Sheets with data: {_sheet_names(with_data)}.")
@@ -68,11 +66,14 @@ def _table(lines: Lines, what: str, sheet: str = "", other_sheets: tuple[str, ..
     number, header = next(lines)
     if isinstance(header, str):
         raise Refused(f"{what} has an unreadable header on line {number}: {header}")
+    if len(header) > MAX_COLUMNS:
+        raise Refused(f"{what} has more than {MAX_COLUMNS:,} columns. Check that you chose the right file.")
     rows: list[TableRow] = []
     for line, cells in lines:
         if isinstance(cells, str):
             rows.append(TableRow(line, error=cells))
         elif any(cell.strip() for cell in cells):
+            cells = [cell[:MAX_CELL] if len(cell) > MAX_CELL else cell for cell in cells]
             rows.append(TableRow(line, cells, "" if len(cells) == len(header) else _wrong_width(cells, header)))
         if len(rows) > MAX_ROWS:
             raise Refused(f"{what} has more than {MAX_ROWS:,} rows. Split it and import the parts one at a time.")
@@ -85,20 +86,20 @@ def _wrong_width(cells: Sequence[str], header: Sequence[str]) -> str:
     return f"The row has {len(cells)} column{'' if len(cells) == 1 else 's'}, but the header has {len(header)}."
 
 
-def _sheet_names(sheets: Sequence[Sheet]) -> str:
+def _sheet_names(sheets: Sequence[SheetContent]) -> str:
     names = [f"'{sheet.name[:40]}'" for sheet in sheets[:MAX_NAMED_SHEETS]]
     more = len(sheets) - MAX_NAMED_SHEETS
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 
 
-def _sheet_lines(workbook: Workbook, sheet: Sheet, header: int) -> Lines:
+def _sheet_lines(sheet: SheetContent, header: int) -> Lines:
     """Pad rows to the length of the header. Refuses merged cells, because only the first of them has a value."""
     width = 0
-    for number, cells in workbook.rows(sheet):
+    for number, cells in sheet.rows:
         if number >= header:
             width = width or len(cells)
             yield number, cells + [""] * (width - len(cells))
-    for merged in workbook.merged[sheet.name]:
+    for merged in sheet.merged:
         if rows_of_range(merged)[1] >= header:
             raise Refused(
                 f"The sheet '{sheet.name[:40]}' has merged cells ({merged[:20]}). Only the first of them has a value. "

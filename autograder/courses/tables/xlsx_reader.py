@@ -26,6 +26,7 @@ MAX_UNPACKED = 32_000_000  # bytes of XML in all parts that are read
 MAX_ELEMENTS = 1_500_000  # elements in them, which determine the time
 MAX_TEXT = 32_767  # characters per cell, as in Excel
 MAX_ENTRIES = 1_000
+MAX_SHEETS = 100
 MAX_COLUMNS = 1_000
 MAX_ROW = 1_048_576  # as in Excel
 CHUNK = 1 << 20  # large, because with small chunks expat scans a long token again for each of them
@@ -77,6 +78,8 @@ class Workbook:
             main = self._main_part()
             book = _Book()
             self._parse(main, book)
+            if len(book.sheets) > MAX_SHEETS:
+                raise self._too_large(f"has more than {MAX_SHEETS} sheets")
             targets = self._relations(main)
             self.sheets = [
                 Sheet(name, targets[key]) for name, key in book.sheets if targets.get(key) in self._zip.namelist()
