@@ -29,6 +29,21 @@ def test_a_day_that_has_begun_counts(hours: float, days: int) -> None:
     assert LateRule(DUE).lateness(DUE + timedelta(hours=hours)) == Lateness(days)
 
 
+@pytest.mark.parametrize(
+    ("rule", "costs", "by_days"),
+    [
+        ({}, False, False),
+        ({"grace": timedelta(hours=1), "floor": 0.5}, False, False),
+        ({"credit": 0.9}, True, False),
+        ({"per_day": 0.01}, True, True),
+        ({"no_credit_after": DUE}, True, False),
+    ],
+)
+def test_what_lateness_can_cost(rule: dict[str, Any], costs: bool, by_days: bool) -> None:
+    found = LateRule(DUE, **rule)
+    assert (found.costs, found.by_days) == (costs, by_days)
+
+
 def test_a_share_once() -> None:
     assert [kept(hours, credit=0.5) for hours in (0, 1, 100)] == [1.0, 0.5, 0.5]
 

@@ -340,6 +340,25 @@ def test_what_is_left_of_explanations_and_traces(sight: CheckVisibility, explain
         assert left == ([("In the open.", ("two",))], [])
 
 
+@pytest.mark.parametrize("ending", ["failed", "raised", "late", "ended", "unreached"])
+def test_of_a_hidden_check_with_a_title_is_shown_that_it_failed_and_not_how(ending: str) -> None:
+    report = reported(checked("two"), checked("hush", hidden=True, passed=False, ending=ending))
+    (_, hush) = visible(report, (), (), CheckVisibility.TITLES, explain_hidden=True).report.checks
+    assert hush.ending == ("unreached" if ending == "unreached" else "failed")
+
+
+@pytest.mark.parametrize("sight", [CheckVisibility.TITLES, CheckVisibility.COUNT, CheckVisibility.NOTHING])
+def test_where_no_mistake_is_known_no_values_of_a_hidden_check_are_told(sight: CheckVisibility) -> None:
+    """Such an explanation names no checks: it is about all that failed."""
+    report = reported(checked("two", passed=False), checked("hush", hidden=True, passed=False))
+    told = (Explanation("", "No known mistake explains this. y was 31.25."),)
+    (shown,) = visible(report, told, (), sight, explain_hidden=True).explanations
+    assert "31.25" not in shown.words
+    open_only = reported(checked("two", passed=False), checked("hush", hidden=True))
+    (shown,) = visible(open_only, told, (), sight, explain_hidden=True).explanations
+    assert "31.25" in shown.words
+
+
 @pytest.mark.parametrize("explain", [True, False])
 @pytest.mark.parametrize("sight", [CheckVisibility.TITLES, CheckVisibility.COUNT, CheckVisibility.NOTHING])
 def test_nothing_that_only_the_hidden_check_knows_is_in_what_is_left(sight: CheckVisibility, explain: bool) -> None:
