@@ -43,7 +43,7 @@ def load_folders(folders: Sequence[Path]) -> list[LoadedVersion]:
             LoadedVersion(version, new=False) if version is not None else _load(packs[folder])
             for folder, version in stored.items()
         ]
-        units.load((one.version.unit, folder.parent) for one, folder in zip(loaded, folders, strict=True))
+        units.load((one.version.unit, folder.parent) for one, folder in zip(loaded, stored, strict=True))
     make_pages()
     return loaded
 

@@ -65,9 +65,9 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]
         finally:
             self._give_turn()
 
-    def close(self) -> None:
+    def _close(self) -> None:
+        """Called also inside a transaction, which then neither commits nor rolls back."""
         try:
-            super().close()
+            super()._close()  # type: ignore[misc]
         finally:
-            if not self.in_atomic_block:  # otherwise Django closes the connection only when the block ends
-                self._give_turn()
+            self._give_turn()

@@ -48,10 +48,8 @@ class Channel(virtual.Channel):
                 _remove_abandoned(folder / name)
                 continue
             try:
-                with (folder / name).open(
-                    "rb"
-                ) as file:  # before it is taken: an old one may be removed at once as abandoned
-                    (folder / name).rename(taken)
+                with (folder / name).open("rb") as file:
+                    (folder / name).rename(taken)  # an old message may be removed at once as abandoned, but stays open here
                     text = file.read()
             except FileNotFoundError:  # another consumer took it
                 continue

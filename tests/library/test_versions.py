@@ -67,6 +67,12 @@ def test_loading_twice_makes_no_second_version(folder: Path) -> None:
     assert ExerciseVersion.objects.count() == 1
 
 
+def test_a_folder_that_is_named_twice_is_loaded_once(folder: Path) -> None:
+    (loaded,) = load_folders([folder, folder])
+    assert loaded.new
+    assert [one.version for one in load_folders([folder, folder])] == [loaded.version]
+
+
 def test_a_stored_version_is_not_run_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not on every start of a site: it would import torch and take seconds."""
     first = load(folder)

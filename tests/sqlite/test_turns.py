@@ -109,6 +109,14 @@ def test_a_connection_that_is_closed_gives_its_turn_back(table: str) -> None:
     assert wrote() == [2]
 
 
+def test_a_connection_that_is_closed_in_a_transaction_gives_its_turn_back(table: str) -> None:
+    with transaction.atomic(ALIAS):
+        write(1)
+        connections[ALIAS].close()
+        in_a_thread(lambda: write(2)).join()
+    assert wrote() == [2]
+
+
 def test_reading_waits_for_nobody(table: str) -> None:
     found: list[list[int]] = []
     with transaction.atomic(ALIAS):

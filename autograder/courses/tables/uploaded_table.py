@@ -68,18 +68,24 @@ def _table(lines: Lines, what: str, sheet: str = "", other_sheets: tuple[str, ..
         raise Refused(f"{what} has an unreadable header on line {number}: {header}")
     if len(header) > MAX_COLUMNS:
         raise Refused(f"{what} has more than {MAX_COLUMNS:,} columns. Check that you chose the right file.")
+    header = _cut(header)
     rows: list[TableRow] = []
     for line, cells in lines:
         if isinstance(cells, str):
             rows.append(TableRow(line, error=cells))
         elif any(cell.strip() for cell in cells):
-            cells = [cell[:MAX_CELL] if len(cell) > MAX_CELL else cell for cell in cells]
+            cells = _cut(cells)
             rows.append(TableRow(line, cells, "" if len(cells) == len(header) else _wrong_width(cells, header)))
         if len(rows) > MAX_ROWS:
             raise Refused(f"{what} has more than {MAX_ROWS:,} rows. Split it and import the parts one at a time.")
     if not rows:
         raise Refused(f"{what} has a header but no rows.")
     return Table(header, tuple(rows), sheet, other_sheets)
+
+
+def _cut(cells: Sequence[str]) -> list[str]:
+    """Cells of at most MAX_CELL characters. An `Unreadable` is shorter and stays what it is."""
+    return [cell[:MAX_CELL] if len(cell) > MAX_CELL else cell for cell in cells]
 
 
 def _wrong_width(cells: Sequence[str], header: Sequence[str]) -> str:

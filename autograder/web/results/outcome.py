@@ -113,7 +113,7 @@ def outcome_of(visible: Visible, context: ResultContext) -> Outcome:
     hidden = tuple(_shown(check, visible, context, check is first) for check in visible.hidden)
     report, parts = visible.report, Parts()
     guidance = parts.make(
-        "Where your code stopped",
+        "The advice on where your code stopped",
         lambda: guidance_of(advice.of_report(report, context.exercise_kind), report.stopped, context.headings),
     )
     said = report.message if _not_run(visible) else ""
@@ -138,7 +138,7 @@ def _shown(check: CheckResult, visible: Visible, context: ResultContext, opened:
     if check.hidden and visible.sight is not CheckVisibility.ALL:
         return ShownCheck(check, state, opened, explanations=tuple(e for e in visible.explanations if check.id in e.checks))
     detail, parts = check.detail, Parts()
-    inputs = parts.make("What this check called", lambda: _inputs(check)) or ()
+    inputs = parts.make("The input of this check", lambda: _inputs(check)) or ()
     compared = opened and advice.compared_numbers(detail)
     explanations = tuple(
         msgspec.structs.replace(
