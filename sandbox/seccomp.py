@@ -23,7 +23,7 @@ CLONE_NAMESPACES = 0x7E020080  # NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NE
 FILES = """read readv write writev pread64 pwrite64 preadv pwritev open openat close close_range fstat stat lstat newfstatat
     statx statfs fstatfs lseek getdents64 readlink readlinkat access faccessat faccessat2 getcwd chdir umask
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate truncate fallocate
-    chmod fchmod fchmodat fadvise64 copy_file_range sendfile"""
+    chmod fchmod fchmodat copy_file_range sendfile"""
 DESCRIPTORS = """dup dup2 dup3 pipe pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
     eventfd2"""
 MEMORY = "mmap munmap mprotect mremap madvise msync mincore brk membarrier"

@@ -233,9 +233,13 @@ class Session:
             raise self._end("timeout-wall", f"the submission did not read {waiting} bytes sent to it")
 
     def _receive(self, seconds: float | None) -> Frame:
-        """Return the next frame, and drain the output meanwhile."""
+        """Return the next frame, and drain the output meanwhile.
+
+        The clock is read before the channel: an answer that arrived while the host stood still is not late.
+        """
         until = self._deadline if seconds is None else min(self._deadline, time.monotonic() + seconds)
         until = until if "outer-timer" in self._owner.layers else float("inf")
+        now = float("-inf")
         while True:
             try:
                 frame = self._job.next_frame()
@@ -244,12 +248,13 @@ class Session:
             if frame is not None:
                 self._read_output()
                 return frame
-            now = time.monotonic()
             if now >= until:
                 raise self._out_of_time(seconds)
             if now >= self._next_poll:
                 self._check_progress(now)
-            for descriptor, _ in self._poll.poll(min(until - now, self._next_poll - now, 3600.0) * 1000 + 1):
+            now = time.monotonic()
+            left = min(until, self._next_poll) - now
+            for descriptor, _ in self._poll.poll(min(left, 3600.0) * 1000 + 1 if left > 0 else 0):
                 if descriptor == self._job.output:
                     self._read_output()
                 elif not self._read_answers():

@@ -36,7 +36,7 @@ ONE_GROUP = ("tests/e2e", "tests/hostile", "tests/backup")
 GROUPS_OF_ONE = ("tests/submissions/test_chaos", "tests/submissions/test_deploy")  # each test starts its own site
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 # One exercise of each kind, for what would take minutes with all of them. `make prove` and `make bench` ask all.
-SAMPLE = ("value-engine", "vjp-unbroadcast", "fn-cubic", "graph-walk", "accumulate-bug", "tensor-leaves")
+SAMPLE = ("value-engine", "vjp-unbroadcast", "fn-cubic", "graph-walk", "accumulate-bug", "tensor-leaves", "mt-scalar")
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
 
 

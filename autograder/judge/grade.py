@@ -125,6 +125,7 @@ class _Grading:
         self._message = ""
         self._stopped: Stopped | None = None
         self._stdout = ""
+        self._libraries: dict[str, str] = {}
         self._session: Session | None = None
         self._student: Student | None = None
 
@@ -153,6 +154,7 @@ class _Grading:
     def _open(self) -> bool:
         """Opens a session with the rest of the budget and loads the file; False if no check can run."""
         self._session = self._sandbox.session(self._budget.left())
+        self._libraries = dict(self._sandbox.warm.versions) if self._sandbox.warm else {}
         try:
             program = self._pack.program(self._source)
             reply = self._session.load(program, seed_inside(self._seed), self._pack.entry_points, LOAD_SECONDS)
@@ -296,7 +298,6 @@ class _Grading:
         verdict = (
             "internal" if self._internal else "error" if self._reason else verdict_of(score, self._pack.settings.points)
         )
-        warm = self._sandbox.warm
         return Report(
             exercise=self._pack.slug,
             version=self._pack.version,
@@ -312,7 +313,7 @@ class _Grading:
             profile=self._pack.settings.profile,
             sandbox=sandbox,
             judge_version=__version__,
-            libraries=dict(warm.versions) if warm else {},
+            libraries=self._libraries,
             stopped=self._stopped,
             starter=self._pack.is_starter(self._source),
         )

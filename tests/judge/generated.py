@@ -11,7 +11,16 @@ from autograder.judge.pack import Pack, misconception
 def mutants_that_are_no_programs(pack: Pack) -> list[str]:
     found = mutants.generate(pack.solution.decode())
     assert found, pack.slug
-    return [mutant.words for mutant in found if not mutants.compiles(mutant.source)]
+    return [mutant.words for mutant in found if not _compiles(mutant.source)]
+
+
+def _compiles(program: str) -> bool:
+    return all(mutants.compiles(text.decode()) for text in _texts(program.encode()))
+
+
+def _texts(program: bytes) -> list[bytes]:
+    """The files of a program."""
+    return [*files.split(program).values()] or [program]
 
 
 def blind_spots_that_are_mistakes(pack: Pack) -> list[str]:
@@ -27,8 +36,7 @@ def blind_spots_that_are_mistakes(pack: Pack) -> list[str]:
 
 
 def rewrites_that_are_no_programs(pack: Pack) -> list[str]:
-    sources = files.split(pack.solution).values() or [pack.solution]
-    made = [mutant for source in sources for mutant in edits.rewrites(source.decode())]
+    made = [mutant for source in _texts(pack.solution) for mutant in edits.rewrites(source.decode())]
     return [mutant.words for mutant in made if not mutants.compiles(mutant.source)]
 
 

@@ -19,7 +19,7 @@ from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import Student
 from autograder.judge.grade import TRIES, Judge
 from autograder.judge.pack import Pack
-from autograder.judge.report import Report
+from autograder.judge.report import CheckResult, Report
 from autograder.judge.text import CUT
 from autograder.library.sandboxes import backend
 from sandbox.errors import JobKilled
@@ -250,3 +250,16 @@ def test_a_job_that_the_machine_killed_is_graded_again_from_the_start(
     monkeypatch.setattr(grading._Grading, "run", killed_once)
     assert judge.grade(exercise, ECHO, 0).verdict == "passed"
     assert killed == [False]
+
+
+def test_a_zygote_killed_after_its_last_answer_is_named_in_the_report(judge: Judge, exercise: Pack) -> None:
+    whole = without_seconds(judge.grade(exercise, ECHO, 0))
+
+    def kill_after_the_last(result: CheckResult) -> bool:
+        if result.id == exercise.checks[-1].id:
+            kill_zygote(judge)
+        return False
+
+    deaths = sum(judge.deaths().values())
+    assert without_seconds(judge.grade(exercise, ECHO, 0, enough=kill_after_the_last)) == whole
+    assert sum(judge.deaths().values()) == deaths + 1

@@ -13,7 +13,7 @@ from sandbox.errors import JobEnded, OutOfTime, ZygoteDied
 from sandbox.host import Sandbox
 from sandbox.selfcheck import children, descendants
 from sandbox.session import Session
-from sandbox.wire import Answer, Limits, Loaded, Raised
+from sandbox.wire import Answer, Frame, Limits, Loaded, Raised
 
 SHORT = Limits(cpu_seconds=1, wall_seconds=4.0)
 HONEST = b"def f(x):\n    return x + 1\n"
@@ -150,6 +150,23 @@ def test_a_question_can_have_less_time_than_the_session(python_box: Sandbox) -> 
             value(session, "f", seconds=0.2)
         with pytest.raises(JobEnded):
             value(session, "f")
+
+
+def test_an_answer_that_came_while_the_host_stood_still_is_not_late(
+    python_box: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with loaded(python_box, HONEST) as session:
+        job = session._job
+        next_frame = job.next_frame
+
+        def stand_still() -> Frame | None:
+            """Until the answer waits in the pipe, for which all time is then over."""
+            frame = next_frame()
+            assert frame is not None or select.select([job.answers], [], [], 60.0)[0]
+            return frame
+
+        monkeypatch.setattr(job, "next_frame", stand_still)
+        assert value(session, "f", 1, seconds=0.0) == 2
 
 
 def test_a_crash_is_told_from_an_exit(python_box: Sandbox) -> None:
