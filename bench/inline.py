@@ -14,7 +14,24 @@ from autograder.judge.pack import Pack
 from sandbox.guest import warmup
 from sandbox.guest.runner import Runner
 from sandbox.guest.values import Values
-from sandbox.wire import Answer, Ask, Load, Loaded, Opaque, Raised, _Bytes, _Integer, _List, _Map, _Opaque, _Tuple
+from sandbox.wire import (
+    Answer,
+    Ask,
+    Call,
+    Callback,
+    Load,
+    Loaded,
+    Opaque,
+    Raised,
+    Returned,
+    _Bytes,
+    _Callback,
+    _Integer,
+    _List,
+    _Map,
+    _Opaque,
+    _Tuple,
+)
 from tests.conftest import EXERCISES
 
 
@@ -22,10 +39,15 @@ class InlineSession:
     """Answers as the guest does, by calling it: no process, no frames, no limits."""
 
     def __init__(self, values: Values, known: dict[str, Any]) -> None:
-        self._runner = Runner(types.SimpleNamespace(send=self._keep), values, known)  # type: ignore[arg-type]
+        channel = types.SimpleNamespace(send=self._keep, receive=lambda: self._reply)
+        self._runner = Runner(channel, values, known)  # type: ignore[arg-type]
+        self._called: Any = None
         self._reply: Any = None
 
     def _keep(self, frame: Any) -> None:
+        if isinstance(frame, Call):
+            returned = self._called(Call(frame.number, opened(frame.args)))
+            frame = Returned(opened(returned.value), opened(returned.inputs), returned.type_name, returned.message)
         self._reply = frame
 
     def load(self, source: bytes, seed: int, entry_points: tuple[str, ...]) -> None:
@@ -33,7 +55,7 @@ class InlineSession:
         assert isinstance(reply, Loaded), reply
 
     def ask(self, what: str, name: str, args: list[Any], **options: Any) -> Answer | Raised:
-        given = options["options"]
+        given, self._called = options["options"], options["called"]
         question = Ask(1, what, name, opened(args), opened(given), options["source"], options["want_inputs"])
         reply = self._runner._answer(question)
         if isinstance(reply, Answer):
@@ -53,6 +75,8 @@ def opened(value: Any) -> Any:
         return value.data
     if isinstance(value, _Integer):
         return int.from_bytes(value.digits, "big", signed=True)
+    if isinstance(value, _Callback):
+        return Callback(value.number)
     return Opaque(value.type_name) if isinstance(value, _Opaque) else value
 
 

@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from sandbox import stack
@@ -17,6 +18,7 @@ from sandbox.wire import (
     Answer,
     Ask,
     Begin,
+    Call,
     End,
     Exited,
     Fork,
@@ -31,6 +33,7 @@ from sandbox.wire import (
     ProgressRequest,
     Raised,
     Ready,
+    Returned,
     WireError,
     nothing_else,
     seal,
@@ -162,15 +165,24 @@ class Session:
         source: str = "",
         want_inputs: bool = False,
         seconds: float | None = None,
+        called: Callable[[Call], Returned] | None = None,
     ) -> Answer | Raised:
-        """Ask one question and return the reply. If it takes longer than `seconds`, the job ends with `OutOfTime`."""
+        """Ask one question and return the reply. If it takes longer than `seconds`, the job ends with `OutOfTime`.
+
+        `called` runs the functions for which `wire.Callback` values among the arguments stand, with the arguments that the
+        submission gives them.
+        """
         if self._ended is not None:
             raise self._ended
         self._asked += 1
         self._asleep_since = None  # a job that answers, however slowly, is not asleep
         given = {key: seal(value, nothing_else) for key, value in (options or {}).items()}
         self._send(Ask(self._asked, what, name, [seal(arg, nothing_else) for arg in args], given, source, want_inputs))
-        reply = self._receive(seconds)
+        since = time.monotonic()
+        reply = self._receive(seconds, since)
+        while isinstance(reply, Call) and called is not None:
+            self._send(called(reply))
+            reply = self._receive(seconds, since)
         if not isinstance(reply, Answer | Raised) or reply.number != self._asked:
             raise self._end("protocol", "the submission wrote to the channel of its own accord")
         return reply
@@ -184,6 +196,13 @@ class Session:
         self._allowed, self._allowed_since = cpu_seconds, time.monotonic()
         self._next_poll = self._allowed_since + max(min(cpu_seconds, MAX_POLL_SECONDS), MIN_POLL_SECONDS)
         self._asleep_since = None
+
+    def progress(self) -> Progress:
+        """The CPU time and the memory of the job now, as the kernel counts them: between two questions, or in a callback."""
+        progress = self._owner.progress(self._job.number, REAP_SECONDS) if self._ended is None else None
+        if progress is None:
+            raise self._ended or self._explain_end()
+        return progress
 
     def take_output(self) -> bytes:
         """Return what was printed since the last call, up to the limit. An output flood is reported at the next question."""
@@ -232,12 +251,12 @@ class Session:
         if not room:
             raise self._end("timeout-wall", f"the submission did not read {waiting} bytes sent to it")
 
-    def _receive(self, seconds: float | None) -> Frame:
-        """Return the next frame, and drain the output meanwhile.
+    def _receive(self, seconds: float | None, since: float = 0.0) -> Frame:
+        """Return the next frame, and drain the output meanwhile. `seconds` begin at `since`.
 
         The clock is read before the channel: an answer that arrived while the host stood still is not late.
         """
-        until = self._deadline if seconds is None else min(self._deadline, time.monotonic() + seconds)
+        until = self._deadline if seconds is None else min(self._deadline, since + seconds)
         until = until if "outer-timer" in self._owner.layers else float("inf")
         now = float("-inf")
         while True:

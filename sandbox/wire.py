@@ -79,6 +79,15 @@ class Opaque:
         return hash(self.type_name)
 
 
+class Callback:
+    """A function that stays in the host. The guest receives a function that asks the host, by this number."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
 # --- values in a header ----------------------------------------------------------------------------------------
 # Lists and maps are separate structs, because msgspec allows no other type to refer to itself. Plain maps would have to
 # be decoded without a type and would accept tuples as keys: 45,000 of them with equal hashes take a minute to decode.
@@ -118,12 +127,16 @@ class _Map(msgspec.Struct, array_like=True, tag=6):
     items: "Annotated[dict[str, Value], msgspec.Meta(max_length=ITEM_LIMIT)]"
 
 
+class _Callback(msgspec.Struct, array_like=True, tag=7):
+    number: int
+
+
 if TYPE_CHECKING:
     Value = Any
 else:
-    Value = None | bool | int | float | str | _Bytes | _Array | _Integer | _Opaque | _List | _Tuple | _Map
+    Value = None | bool | int | float | str | _Bytes | _Array | _Integer | _Opaque | _List | _Tuple | _Map | _Callback
 _BARE = frozenset((type(None), bool, int, float, str))
-_AS_IT_IS = frozenset((type(None), bool, float, Array, _Bytes, _Array, _Integer, _Opaque, _List, _Tuple, _Map))
+_AS_IT_IS = frozenset((type(None), bool, float, Array, _Bytes, _Array, _Integer, _Opaque, _List, _Tuple, _Map, _Callback))
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -181,6 +194,25 @@ class Ask(msgspec.Struct, tag="ask"):
     options: dict[str, Value] = {}
     source: str = ""
     want_inputs: bool = False
+
+
+class Call(msgspec.Struct, tag="call"):
+    """The student's code calls a callback of the question that it is answering, which waits for `Returned`."""
+
+    number: int
+    args: list[Value] = []
+
+
+class Returned(msgspec.Struct, tag="returned"):
+    """What a callback returned, or the built-in exception that it raised.
+
+    `inputs` are its arguments as they are after the call, if it modified them.
+    """
+
+    value: Value = None
+    inputs: Value = None
+    type_name: str = ""
+    message: str = ""
 
 
 class Ready(msgspec.Struct, tag="ready"):
@@ -273,10 +305,11 @@ class ProgressRequest(msgspec.Struct, tag="progress-request"):
 
 
 class Progress(msgspec.Struct, tag="progress"):
-    """The CPU time of a job so far, by the kernel's clock of its process, and whether it is asleep at the moment."""
+    """The CPU time of a job so far and its memory at the moment, as the kernel counts them, and whether it is asleep."""
 
     job: int
     cpu_seconds: float
+    resident_bytes: int
     asleep: bool
 
 
@@ -288,7 +321,7 @@ class Exited(msgspec.Struct, tag="exited"):
     by_timer: bool
 
 
-Frame = Load | Ask | Ready | JailFailed | Loaded | Answer | Raised
+Frame = Load | Ask | Call | Returned | Ready | JailFailed | Loaded | Answer | Raised
 Control = Warm | Fork | Begin | End | ProgressRequest | Progress | Exited | JailFailed
 # created here, because later the guest can no longer import this module by name
 _decode = msgspec.msgpack.Decoder(Frame).decode
@@ -301,6 +334,7 @@ class Codec:
         self.opened = 0  # containers, in all frames read so far
         self._body: memoryview = memoryview(b"")
         self._taken = self._most = 0
+        self._callbacks = False  # only a question may contain them
         self._chunks: list[bytes | memoryview] = []
         self._size = 0
         self._encoder = msgspec.msgpack.Encoder(enc_hook=self._extend)
@@ -321,9 +355,12 @@ class Codec:
         self._body, self._taken, self._most = memoryview(body), 0, self.opened + CONTAINER_LIMIT
         try:
             frame: Frame = _decode(header)
-            if isinstance(frame, Answer):
+            if isinstance(frame, Answer | Returned):
                 frame.value, frame.inputs = self._open(frame.value), self._open(frame.inputs)
+            elif isinstance(frame, Call):
+                frame.args = [self._open(item) for item in frame.args]
             elif isinstance(frame, Ask):
+                self._callbacks = True
                 frame.args = [self._open(item) for item in frame.args]
                 frame.options = {name: self._open(item) for name, item in frame.options.items()}
             if self._taken != len(body):
@@ -331,7 +368,7 @@ class Codec:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, ValueError, OverflowError) as error:
             raise WireError(f"not a frame: {error}") from error
         finally:
-            self._body = memoryview(b"")
+            self._body, self._callbacks = memoryview(b""), False
         return frame
 
     def _extend(self, value: Any) -> Any:
@@ -354,6 +391,10 @@ class Codec:
             return int.from_bytes(value.digits, "big", signed=True)
         if kind is _Opaque:
             return Opaque(value.type_name)
+        if kind is _Callback:
+            if not self._callbacks:
+                raise WireError("a callback outside of a question")
+            return Callback(value.number)
         if depth == DEPTH_LIMIT:
             raise WireError(f"containers nested more than {DEPTH_LIMIT} deep")
         self.opened += 1
@@ -397,6 +438,8 @@ def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
         return _Bytes(value)
     if kind is Opaque:
         return _Opaque(value.type_name.encode("utf-8", "replace").decode("utf-8"))
+    if kind is Callback:
+        return _Callback(value.number)
     if kind not in (list, tuple, dict):
         return seal(foreign(value), nothing_else)
     if depth == DEPTH_LIMIT:

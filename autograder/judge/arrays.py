@@ -5,6 +5,7 @@ The judge reads every array from raw bytes with NumPy. Torch is used only when a
 """
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +29,9 @@ def tensor(values: npt.ArrayLike, *, requires_grad: bool = False, layout: str = 
     return _wire("torch", np.asarray(values), requires_grad, layout)
 
 
-def to_wire(value: Any) -> Any:
-    """Plain data, NumPy arrays and torch tensors as wire values."""
-    return seal(value, _foreign)
+def to_wire(value: Any, foreign: Callable[[Any], Any] | None = None) -> Any:
+    """Plain data, NumPy arrays and torch tensors as wire values. `foreign` converts anything else."""
+    return seal(value, lambda other: _foreign(other, foreign))
 
 
 def to_numpy(value: Any) -> Numbers:
@@ -56,11 +57,13 @@ def _wire(kind: str, values: Numbers, graph: bool, layout: str) -> Array:
     return Array(kind, str(values.dtype), values.shape, np.ascontiguousarray(values).tobytes(), graph, layout)
 
 
-def _foreign(value: Any) -> Any:
+def _foreign(value: Any, foreign: Callable[[Any], Any] | None) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return array(value)
     if _is_tensor(value):
         return tensor(to_numpy(value), requires_grad=bool(value.requires_grad))
+    if foreign is not None:
+        return foreign(value)
     raise TypeError(f"a {type(value).__name__} cannot be sent to a submission")
 
 

@@ -1,10 +1,12 @@
 """Grades one submission: opens a session, loads the file, runs the checks and writes the report.
 
 Every ending is attributed to whoever caused it. If a zygote dies, which is an internal error, the submission is graded again
-from the start. An exception in a check is the author's error: its verdict is `internal`.
+from the start. If a check raises an exception, the reference is asked the same: if the check raises again or fails, the exercise
+is wrong, and the verdict is `internal`; if it passes, the submission's answer was the cause, and the check fails.
 """
 
 import hashlib
+import logging
 import secrets
 import time
 import traceback
@@ -30,11 +32,14 @@ from sandbox.pool import AnySandbox, open_sandbox
 from sandbox.session import Session
 from sandbox.wire import Limits, Raised
 
+log = logging.getLogger("gradus.grade")
+
 TRIES = 3
 INTERNAL_LIMIT = 8000
 STOPPED_HERE = "The submission was stopped during this check."
 CEILING = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
 Enough = Callable[[CheckResult], bool]
+UNREADABLE = "Your code's answer does not have the form that this check expects."
 UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
 
 
@@ -233,8 +238,30 @@ class _Grading:
                 message = f"During the check «{check.title}»: {ended.message}."
                 self._stop(_reason(ended), message, stopped_at(ended.stack, self._source))
             case error:
-                self.internal(f"The check {check.id} of this exercise raised an exception: {self._author_trace(error)}")
-        return not self._internal and self._reason is None
+                return self._attributed(check, error)
+        return self._reason is None
+
+    def _attributed(self, check: Check, error: Exception) -> bool:
+        """Finds out whose answer made the check raise, and goes on in another session if it was the submission's."""
+        assert self._session is not None
+        trace = f"The check {check.id} of this exercise raised an exception: {self._author_trace(error)}"
+        output = self._session.take_output()
+        self._budget.take(self._session)
+        if not self._reference_passes(check):
+            self.internal(trace)
+            return False
+        log.warning("%s In %s, the reference passes this check, so it fails.", trace, self._pack.slug)
+        self._record(check, "failed", UNREADABLE, output=output)
+        if not self._budget.spent:
+            return self._open()
+        self._stop("timeout-cpu", f"This check ran out of time: «{check.title}».")
+        return False
+
+    def _reference_passes(self, check: Check) -> bool:
+        with self._sandbox.session(self._limits) as session:
+            session.load(self._pack.program(self._pack.solution), seed_inside(self._seed), self._pack.entry_points)
+            session.allow(check.seconds or CHECK_SECONDS)
+            return run_check(check, Student(session), self._seed).ending == "passed"
 
     def _goes_on(self, stopped: Stopped | None) -> bool:
         """Opens another session after a check ran out of time; False after too many of them."""
@@ -263,9 +290,10 @@ class _Grading:
         message: str = "",
         detail: Detail | None = None,
         stopped: Stopped | None = None,
+        output: bytes = b"",
     ) -> None:
         assert self._session is not None
-        output = b"" if self._session.closed else self._session.take_output()
+        output = output if self._session.closed else self._session.take_output()
         self._results.append(
             msgspec.structs.replace(
                 _blank(check),

@@ -3,6 +3,7 @@
 From the `exec` on, nothing in this process can be trusted. The judge outside treats every answer as a claim.
 """
 
+import builtins
 import gc
 import os
 import random
@@ -20,6 +21,7 @@ from sandbox.wire import (
     NAME_LIMIT,
     Answer,
     Ask,
+    Call,
     Codec,
     Frame,
     Line,
@@ -27,6 +29,7 @@ from sandbox.wire import (
     Loaded,
     Program,
     Raised,
+    Returned,
     WireError,
 )
 
@@ -136,7 +139,7 @@ class Runner:
     def _answer(self, ask: Ask) -> Answer | Raised:
         try:
             sent = [*ask.args, *ask.options.values()]
-            args, ask.options = self._values.from_wire(ask.args), self._values.from_wire(ask.options)
+            args, ask.options = (self._values.from_wire(given, self._callback) for given in (ask.args, ask.options))
             lent = [*args, *ask.options.values()]
             value = self._values.to_wire(self._dispatch(ask, args))
             report = ask.want_inputs or not self._values.unchanged(sent, lent)
@@ -153,6 +156,24 @@ class Runner:
         for part in ask.name.split("."):
             target = getattr(target, part)
         return target(*args, **ask.options)
+
+    def _callback(self, number: int) -> Callable[..., Any]:
+        """A function that runs in the host: it sends its arguments there and waits for what comes back."""
+
+        def callback(*args: Any) -> Any:
+            self._channel.send(Call(number, [self._values.to_wire(argument) for argument in args]))
+            reply = self._channel.receive()
+            if not isinstance(reply, Returned):
+                os._exit(1)  # the host is gone, or another thread of the submission has asked in between
+            if reply.inputs is not None:
+                for argument, after in zip(args, self._values.from_wire(reply.inputs), strict=True):
+                    if type(argument) in self._values.writers:
+                        self._values.writers[type(argument)](argument, after)
+            if reply.type_name:
+                raise getattr(builtins, reply.type_name)(reply.message)
+            return self._values.from_wire(reply.value)
+
+        return callback
 
     def _probe(self, ask: Ask) -> Callable[..., Any]:
         probe = self._probes.get(ask.source)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.wire import ITEM_SIZES, NAME_LIMIT, Array, Opaque, seal
+from sandbox.wire import ITEM_SIZES, NAME_LIMIT, Array, Callback, Opaque, seal
 
 
 def describe_type(value: object) -> str:
@@ -23,6 +23,7 @@ class Values:
 
     def __init__(self, profile: str) -> None:
         self._encoders: dict[type, Callable[[Any], Any]] = {}
+        self.writers: dict[type, Callable[[Any, Any], Any]] = {}  # write an array into another one
         self._builders: dict[str, Callable[[Array], Any]] = {}
         self._lent: dict[type, Callable[[Array, Any], bool]] = {}
         if profile in ("numpy", "torch"):
@@ -33,7 +34,8 @@ class Values:
     def to_wire(self, value: Any) -> Any:
         return seal(value, self._foreign)
 
-    def from_wire(self, value: Any) -> Any:
+    def from_wire(self, value: Any, callback: Callable[[int], Any] | None = None) -> Any:
+        """`callback` makes the function that stands for a callback of the host."""
         kind = type(value)
         if kind is Array:
             builder = self._builders.get(value.kind)
@@ -41,12 +43,12 @@ class Values:
                 raise TypeError(f"this profile has no {value.kind}")
             return builder(value)
         if kind is list:
-            return [self.from_wire(item) for item in value]
+            return [self.from_wire(item, callback) for item in value]
         if kind is tuple:
-            return tuple(self.from_wire(item) for item in value)
+            return tuple(self.from_wire(item, callback) for item in value)
         if kind is dict:
-            return {name: self.from_wire(item) for name, item in value.items()}
-        return value
+            return {name: self.from_wire(item, callback) for name, item in value.items()}
+        return callback(value.number) if kind is Callback and callback is not None else value
 
     def unchanged(self, sent: Any, lent: Any) -> bool:
         """Return whether every array in `lent`, which was built from `sent`, still has its type, shape, dtype and bytes.
@@ -92,7 +94,7 @@ class Values:
                 return wide[..., ::2]
             return flat.copy()
 
-        self._encoders[np.ndarray] = encode
+        self._encoders[np.ndarray], self.writers[np.ndarray] = encode, np.copyto
         for kind in {type(np.zeros((), name)[()]) for name in ITEM_SIZES if name != "bfloat16"}:
             if issubclass(kind, generic):
                 self._encoders[kind] = lambda scalar: encode(np.asarray(scalar))
@@ -110,7 +112,7 @@ class Values:
 
         tensor, detach, contiguous = torch.Tensor, torch.Tensor.detach, torch.Tensor.contiguous
         to_numpy, resolve_conj, resolve_neg = torch.Tensor.numpy, torch.Tensor.resolve_conj, torch.Tensor.resolve_neg
-        clone = torch.Tensor.clone
+        clone, copy_ = torch.Tensor.clone, torch.Tensor.copy_
         strided, cpu, bfloat16, int16 = torch.strided, torch.device("cpu"), torch.bfloat16, torch.int16
         names = {getattr(torch, name): name for name in ITEM_SIZES}
 
@@ -152,7 +154,7 @@ class Values:
                 return False
 
         self._lent[tensor] = unchanged
-        self._encoders[tensor] = encode
+        self._encoders[tensor], self.writers[tensor] = encode, lambda old, new: copy_(detach(old), new)
         self._encoders[torch.nn.Parameter] = encode
         self._builders["torch"] = build
 

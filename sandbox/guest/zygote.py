@@ -56,6 +56,8 @@ QUESTIONS, ANSWERS, STACK = 3, 4, 5
 OUT_OF_THE_WAY = 100
 EXIT_CHANNEL, EXIT_JAIL = 70, 71
 CPU_CLOCK = 2  # kernel clock of another process: the CPU time of all its threads, as accounted by the scheduler
+RESIDENT_PAGES = 21  # in /proc/PID/stat, counted from the state
+PAGE_BYTES = resource.getpagesize()
 STACK_SECONDS = 0.25  # how long a job whose time is over may take to write its stack
 
 
@@ -218,8 +220,9 @@ def _progress(job: ForkedJob) -> Progress:
     with open(f"/proc/self/fdinfo/{job.descriptor}") as file:
         number = next(line.split()[1] for line in file if line.startswith("Pid:"))
     with open(f"/proc/{number}/stat", "rb") as file:
-        state = file.read().rpartition(b")")[2].split()[0]
-    return Progress(job.number, time.clock_gettime((~job.pid << 3) | CPU_CLOCK), state == b"S")
+        fields = file.read().rpartition(b")")[2].split()
+    cpu_seconds = time.clock_gettime((~job.pid << 3) | CPU_CLOCK)
+    return Progress(job.number, cpu_seconds, int(fields[RESIDENT_PAGES]) * PAGE_BYTES, fields[0] == b"S")
 
 
 def _ask_stack(job: ForkedJob) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.judge import grade as grading
 from autograder.judge import pack
-from autograder.judge.grade import CEILING, Judge
+from autograder.judge.grade import CEILING, UNREADABLE, Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Reason, Report, StackLine, Stopped
 from autograder.library.sandboxes import backend
@@ -320,6 +320,31 @@ def test_a_check_that_raises_is_the_authors_fault(grade: Grade) -> None:
     assert (report.verdict, report.reason) == ("internal", None)
     assert "The check second of this exercise raised an exception" in report.message
     assert "ZeroDivisionError" in report.message and "checks.py" in report.message
+
+
+UNPACKING = CHECKS.replace('n, "echo(n)")', 'n, "echo(n)"); one, two = student.call("echo", [1, 2])')
+
+
+def test_an_answer_that_makes_a_check_raise_fails_it(grade: Grade, caplog: pytest.LogCaptureFixture) -> None:
+    """The reference passes, so the answer was the cause: a submission cannot ask for a grading that does not count."""
+    report = grade("def echo(x):\n    print(x)\n    return 7 if isinstance(x, list) else x", UNPACKING)
+    assert [check.passed for check in report.checks] == [True, False, True]
+    assert (report.verdict, report.checks[1].message) == ("partial", UNREADABLE)
+    assert report.checks[1].stdout.splitlines()[-1] == "[1, 2]" and report.checks[2].stdout == "three\n"
+    assert "The check second of this exercise raised an exception: TypeError" in caplog.text
+
+
+def test_a_check_that_raises_with_the_reference_too_is_the_authors_fault(grade: Grade) -> None:
+    broken = UNPACKING.replace('one, two = student.call("echo", [1, 2])', "one, two = 7")
+    assert grade("echo = lambda x: x", broken).verdict == "internal"
+
+
+def test_who_makes_every_check_raise_pays_with_the_time_of_one_grading(grade: Grade) -> None:
+    checks = CHECKS.replace("    expect_equal(", "    1 / student.call('echo', 1)\n    expect_equal(")
+    source = "import time\nstart = time.process_time()\nwhile time.process_time() < start + 0.6: pass\ndef echo(x): return 0"
+    report = grade(source, checks)
+    assert (report.verdict, report.reason) == ("error", "timeout-cpu")
+    assert [check.message for check in report.checks][:2] == [UNREADABLE] * 2
 
 
 def test_an_internal_message_carries_no_control_characters_of_the_student(grade: Grade) -> None:

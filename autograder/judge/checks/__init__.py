@@ -5,6 +5,7 @@ torch), `graphs` (backward graphs) and `memory` (saved tensors, modified argumen
 """
 
 from autograder.judge.arrays import array, tensor, to_numpy
+from autograder.judge.checks.callbacks import Callback
 from autograder.judge.checks.compare import (
     SCALAR,
     SINGLE,
@@ -28,6 +29,7 @@ __all__ = [
     "SINGLE",
     "TENSOR",
     "VJP",
+    "Callback",
     "Check",
     "CheckFailed",
     "Probe",

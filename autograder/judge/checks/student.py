@@ -6,9 +6,11 @@ import msgspec
 
 from autograder.judge.arrays import to_wire
 from autograder.judge.checks.arguments import compare_arguments
+from autograder.judge.checks.callbacks import Callback, raising
 from autograder.judge.probes import Probe
+from sandbox import wire
 from sandbox.session import Session
-from sandbox.wire import Answer, Raised
+from sandbox.wire import Answer, Call, Raised, Returned
 
 Answered = TypeVar("Answered")
 
@@ -33,6 +35,8 @@ class Student:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._callbacks: list[Callback] = []  # of all questions; only those of the last one can be called
+        self._first = 0  # of the last question
         self.seconds: float | None = None
         self.questions = 0
 
@@ -44,7 +48,7 @@ class Student:
 
     def call_and_see(self, name: str, *args: Any, **options: Any) -> tuple[Any, list[Any]]:
         """Calls an entry point and returns its answer and the arguments after the call, which the check must compare."""
-        answer = self._ask("call", name, args, options, want_inputs=True)
+        answer = self._answered("call", name, args, options, want_inputs=True)
         return answer.value, answer.inputs or []
 
     def run(self, probe: Probe, *args: Any, returns: type[Answered] = Any, **options: Any) -> Answered:  # type: ignore[assignment]
@@ -61,21 +65,45 @@ class Student:
 
     def run_and_see(self, probe: Probe, *args: Any) -> tuple[Any, list[Any]]:
         """Runs a probe and returns its answer, of any type, and the arguments after the call if one was modified."""
-        answer = self._ask("probe", probe.name, args, {}, source=probe.source)
+        answer = self._answered("probe", probe.name, args, {}, source=probe.source)
         return answer.value, answer.inputs or []
 
     def operate(self, operation: str, *args: Any, **options: Any) -> Any:
         """Runs one of the guest's operations on programs, derivatives, graphs or memory."""
         return self._ask_and_compare("op", operation, args, options).value
 
+    def cpu_seconds(self) -> float:
+        """The CPU time of the submission so far, as the kernel counts it. To be compared before and after a question, or from
+        one callback to the next."""
+        return self._session.progress().cpu_seconds
+
+    def resident_bytes(self) -> int:
+        """The memory of the submission's process now, as the kernel counts it."""
+        return self._session.progress().resident_bytes
+
     def _ask_and_compare(
         self, what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], source: str = ""
     ) -> Answer:
         """Asks a question and fails the check if an array among the arguments was modified."""
-        answer = self._ask(what, name, args, options, source=source)
+        answer = self._answered(what, name, args, options, source=source)
         if answer.inputs is not None:
             compare_arguments(what, name, args, options, answer.inputs)
         return answer
+
+    def _answered(self, what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], **how: Any) -> Answer:
+        """Asks a question and fails the check if one of its callbacks said so."""
+        try:
+            answer = self._ask(what, name, args, options, **how)
+        except StudentRaised:
+            self._expect_calls()
+            raise
+        self._expect_calls()
+        return answer
+
+    def _expect_calls(self) -> None:
+        for callback in self._callbacks[self._first :]:
+            if callback.failed is not None:
+                raise callback.failed
 
     def _ask(
         self,
@@ -88,15 +116,29 @@ class Student:
         want_inputs: bool = False,
     ) -> Answer:
         self.questions += 1
+        self._first = len(self._callbacks)
         reply = self._session.ask(
             what,
             name,
-            [to_wire(arg) for arg in args],
-            options={key: to_wire(value) for key, value in options.items()},
+            [to_wire(arg, self._lend) for arg in args],
+            options={key: to_wire(value, self._lend) for key, value in options.items()},
             source=source,
             want_inputs=want_inputs,
             seconds=self.seconds,
+            called=self._called,
         )
         if isinstance(reply, Raised):
             raise StudentRaised(reply)
         return reply
+
+    def _lend(self, value: Any) -> wire.Callback:
+        if not isinstance(value, Callback):
+            raise TypeError(f"a {type(value).__name__} cannot be sent to a submission")
+        if value not in self._callbacks[self._first :]:
+            self._callbacks.append(value)
+        return wire.Callback(self._callbacks.index(value, self._first))
+
+    def _called(self, call: Call) -> Returned:
+        if not self._first <= call.number < len(self._callbacks):
+            return raising(RuntimeError("this function can no longer be called"))
+        return self._callbacks[call.number].answer(call)
