@@ -21,9 +21,10 @@ MOST_ENTRIES = 1 << 20  # of all arrays in one call
 class Callback:
     """A function for the student's code that runs in the judge, on copies of the arguments.
 
-    Its arguments are plain data, NumPy arrays and tensors without their graph, in whatever number, shape and order the
-    submission chooses. An exception that it raises is raised in the student's code, under the name of the nearest built-in
-    one; `CheckFailed` fails the check. With `in_place`, the student's arrays change as the function changes its copies.
+    Its arguments are plain data, NumPy arrays and tensors without their graph, in whatever number and shape the submission
+    chooses, and it may be called in later questions, too. An exception that it raises is raised in the student's code, under
+    the name of the nearest built-in one; `CheckFailed` fails the check. With `in_place`, the student's arrays change as the
+    function changes its copies.
     """
 
     def __init__(
@@ -73,7 +74,8 @@ class Callback:
 def raising(error: Exception) -> Returned:
     """What a callback returns that raises."""
     kind = next(kind for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind)
-    return Returned(type_name="RuntimeError" if kind is Exception else kind.__name__, message=str(error))
+    message = error.args[0] if isinstance(error, KeyError) and error.args else error  # a KeyError quotes its own message
+    return Returned(type_name="RuntimeError" if kind is Exception else kind.__name__, message=str(message))
 
 
 def _arrays(value: Any) -> Iterator[Array]:

@@ -35,8 +35,7 @@ class Student:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._callbacks: list[Callback] = []  # of all questions; only those of the last one can be called
-        self._first = 0  # of the last question
+        self._callbacks: list[Callback] = []  # of all questions: like other functions, they can be called later
         self.seconds: float | None = None
         self.questions = 0
 
@@ -101,9 +100,10 @@ class Student:
         return answer
 
     def _expect_calls(self) -> None:
-        for callback in self._callbacks[self._first :]:
+        for callback in self._callbacks:
             if callback.failed is not None:
-                raise callback.failed
+                failed, callback.failed = callback.failed, None
+                raise failed
 
     def _ask(
         self,
@@ -116,7 +116,6 @@ class Student:
         want_inputs: bool = False,
     ) -> Answer:
         self.questions += 1
-        self._first = len(self._callbacks)
         reply = self._session.ask(
             what,
             name,
@@ -134,11 +133,11 @@ class Student:
     def _lend(self, value: Any) -> wire.Callback:
         if not isinstance(value, Callback):
             raise TypeError(f"a {type(value).__name__} cannot be sent to a submission")
-        if value not in self._callbacks[self._first :]:
+        if value not in self._callbacks:
             self._callbacks.append(value)
-        return wire.Callback(self._callbacks.index(value, self._first))
+        return wire.Callback(self._callbacks.index(value))
 
     def _called(self, call: Call) -> Returned:
-        if not self._first <= call.number < len(self._callbacks):
-            return raising(RuntimeError("this function can no longer be called"))
+        if not 0 <= call.number < len(self._callbacks):
+            return raising(RuntimeError("there is no such function"))
         return self._callbacks[call.number].answer(call)
