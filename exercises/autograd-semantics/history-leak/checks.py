@@ -1,5 +1,6 @@
 """Every step leaves weak references behind: to tensors that its graph saves, and to notes that hang on its nodes and live as
-long as these. Losses, gradients and the last state are computed with numpy, each step by itself.
+long as these. That is a claim; the kernel says how much memory is in use while steps with a large graph run. Losses, gradients
+and the last state are computed with numpy, each step by itself.
 """
 
 from typing import Any
@@ -23,6 +24,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.costs import LARGE, LARGE_MEGABYTES, Megabytes
 from autograder.judge.checks.pictures import Reference, show_backward
 from autograder.judge.diagnosis import symptom
 
@@ -78,6 +80,41 @@ def tracked(student, start, w, b, targets, steps, arrival):
         "source": source.grad,
         "kept": [state.requires_grad, state.grad_fn is None] == before and bool((state == start).all()),
     }
+
+
+@probe
+def costly(student, steps, entries, megabytes):
+    """Steps whose graph holds a large tensor for as long as its nodes live. The judge reads the memory when each begins."""
+    import torch
+
+    class Held(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, t):
+            ctx.held = torch.ones(entries, dtype=torch.float64)
+            return t.clone()
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    w = torch.ones((), dtype=torch.float64, requires_grad=True)
+
+    def step_fn(state):
+        megabytes()
+        new_state = Held.apply(w * state)
+        return new_state * new_state, new_state
+
+    losses, _ = student.track(step_fn, torch.ones((), dtype=torch.float64), steps)
+    return losses
+
+
+def expect_memory_freed(student: Student) -> None:
+    megabytes = Megabytes(student)
+    losses = student.run(costly, 4, LARGE, megabytes, returns=list[float])
+    expect(losses == [1.0] * 4 and len(megabytes.read) == 4, "track should call step_fn once in each of 4 steps.", "steps")
+    _, second, *_, last = megabytes.read
+    message = f"From the second step to the fourth, the memory in use grows by {last - second:.0f} MB: old graphs are kept."
+    expect(last - second < LARGE_MEGABYTES / 2, message, "graphs dropped")
 
 
 class Tracked(msgspec.Struct):
@@ -204,9 +241,10 @@ def three_steps(student: Student, rng: np.random.Generator) -> None:
     expect_tracked(student, rng, 3)
 
 
-@check("Four steps: old graphs are freed", points=1)
+@check("Four steps: old graphs are freed", points=1, seconds=2)
 def four_steps(student: Student, rng: np.random.Generator) -> None:
     expect_no_leak(expect_tracked(student, rng, 4))
+    expect_memory_freed(student)
 
 
 @check("Other numbers of steps, including 0", points=2, hidden=True)
@@ -222,15 +260,17 @@ def first_state(student: Student, rng: np.random.Generator) -> None:
             expect_untouched(expect_tracked(student, rng, steps, arrival))
 
 
-@check("Five steps: old graphs are freed", points=2, hidden=True)
+@check("Five steps: old graphs are freed", points=2, hidden=True, seconds=2)
 def five_steps(student: Student, rng: np.random.Generator) -> None:
     for arrival in ("plain", "history"):
         expect_no_leak(expect_tracked(student, rng, 5, arrival))
+    expect_memory_freed(student)
 
 
-@check("Sixty steps: old graphs are freed", points=2, hidden=True)
+@check("Sixty steps: old graphs are freed", points=2, hidden=True, seconds=2)
 def sixty_steps(student: Student, rng: np.random.Generator) -> None:
     expect_no_leak(expect_tracked(student, rng, 60))
+    expect_memory_freed(student)
 
 
 @variety

@@ -1,5 +1,6 @@
-"""The model writes a diary: which rows each call was given, and when a gradient came back. Value and gradients of the mean
-over all rows are computed here with numpy and derivatives by hand.
+"""The model tells the judge which rows each call was given, and when a gradient came back. Value and gradients of the mean over
+all rows are computed here with numpy and derivatives by hand. Whether a graph is freed before the next one is built is also read
+from the memory that the kernel counts.
 """
 
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import (
+    Callback,
     Student,
     check,
     describe,
@@ -21,27 +23,25 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.costs import LARGE, LARGE_MEGABYTES, Megabytes
 from autograder.judge.checks.pictures import Reference, show_backward
 from autograder.judge.diagnosis import reads_as, symptom
 
 
 @probe
-def portioned(student, w, u, x, y, size):
-    """Call the student's function; what it returned, the gradients, and the diary of the model."""
+def portioned(student, w, u, x, y, size, diary):
+    """Call the student's function; what it returned, and the gradients."""
     import torch
 
     params = [w.clone().requires_grad_(), u.clone().requires_grad_()]
     kept = [t.clone() for t in (w, u, x, y)]
     inputs, targets = x.clone(), y.clone()
-    calls, returned, early = [], [], []
 
     def mean_loss(xb, yb):
-        early.extend(n for n in range(len(calls)) if n not in returned)
-        call = len(calls)
-        calls.append([xb.detach().clone(), yb.detach().clone()])
+        call = diary("called", xb.detach(), yb.detach())
         w, u = params
         loss = ((torch.tanh(xb @ w) * u - yb) ** 2).mean()
-        loss.register_hook(lambda g: returned.append(call))
+        loss.register_hook(lambda g: diary("returned", call))
         return loss
 
     value = student.accumulate_grads(mean_loss, inputs, targets, size)
@@ -49,23 +49,63 @@ def portioned(student, w, u, x, y, size):
     return {
         "value": value,
         "grads": [p.grad if p.grad is p.grad else "another tensor each time" for p in params],
-        "calls": calls,
-        "returned": returned,
-        "early": len(set(early)),
         "kept": all(bool((a == b).all()) for a, b in zip(kept, now)),
     }
 
 
 class Portioned(msgspec.Struct):
-    """`calls` holds the rows of each call; `returned` the calls that a gradient came back to; `early` counts calls that
-    were still waiting for theirs when another one began."""
-
     value: Any
     grads: tuple[Any, Any]
-    calls: list[tuple[Any, Any]]
-    returned: list[int]
-    early: int
     kept: bool
+
+
+class Diary(Callback):
+    """`portions` holds the rows of each call; `returned` the calls that a gradient came back to; `early` those that were still
+    waiting for theirs when another one began."""
+
+    def __init__(self) -> None:
+        super().__init__("mean_loss", self.note)
+        self.portions: list[tuple[Any, Any]] = []
+        self.returned: list[int] = []
+        self.early: set[int] = set()
+
+    def note(self, what: str, *about: Any) -> int | None:
+        if what == "returned":
+            (call,) = about
+            self.returned.append(int(call))
+            return None
+        self.early |= set(range(len(self.portions))) - set(self.returned)
+        rows, targets = about
+        self.portions.append((rows, targets))
+        return len(self.portions) - 1
+
+
+@probe
+def costly(student, entries, megabytes):
+    """Two micro-batches of one row, whose graph is large. The judge reads how much memory is in use when each begins."""
+    import torch
+
+    w = torch.ones((), dtype=torch.float64, requires_grad=True)
+    x = torch.ones((1, entries), dtype=torch.float64).expand(2, entries)
+
+    def mean_loss(xb, yb):
+        megabytes()
+        scaled = xb * w
+        return (scaled * scaled).mean() + 0 * yb.sum()
+
+    return student.accumulate_grads(mean_loss, x, torch.zeros(2, dtype=torch.float64), 1)
+
+
+def expect_memory_freed(student: Student) -> None:
+    megabytes = Megabytes(student)
+    value = student.run(costly, LARGE, megabytes, returns=Any)
+    if type(value) is not float or len(megabytes.read) != 2:
+        raise fail("accumulate_grads should call mean_loss once for each of 2 rows and return a float.", "rows in all")
+    expect_number(value, 1.0, "The mean loss over 2 rows in micro-batches of 1")
+    first, second = megabytes.read
+    more = second - first
+    message = f"When the next micro-batch begins, the process still holds {more:.0f} MB of the graph before it."
+    expect(more < LARGE_MEGABYTES / 2, message, "memory")
 
 
 def truth(w: Numbers, u: float, x: Numbers, y: Numbers) -> tuple[float, Numbers, Numbers]:
@@ -92,14 +132,15 @@ def expect_portions(student: Student, rng: np.random.Generator, n: int, size: in
     w, u = rng.normal(size=3), np.asarray(rng.uniform(0.5, 1.5))
     x, y = rng.normal(size=(n, 3)), rng.normal(size=n) * np.linspace(0.5, 3.0, n)
     picture = show_backward(f"{n} rows in micro-batches of {size}", lambda: reference(w, u, x, y, size))
-    answer = student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, returns=Portioned)
+    diary = Diary()
+    answer = student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, diary, returns=Portioned)
     picture.answered(dict(zip("wu", answer.grads, strict=True)))
     where: dict[str, Any] = {"N": n, "size": size}
-    expect_rows(answer.calls, x, y, size, where)
-    unfinished = sorted(set(range(len(answer.calls))) - set(answer.returned))
+    expect_rows(diary.portions, x, y, size, where)
+    unfinished = sorted(set(range(len(diary.portions))) - set(diary.returned))
     expect(not unfinished, "There was no backward pass for one of the micro-batches.", "backward", where)
-    message = f"Micro-batches whose backward pass had not run when mean_loss was called again: {answer.early}."
-    expect(answer.early == 0, message, "backward before the next micro-batch", where)
+    message = f"Micro-batches whose backward pass had not run when mean_loss was called again: {len(diary.early)}."
+    expect(not diary.early, message, "backward before the next micro-batch", where)
     value, by_w, by_u = truth(w, float(u), x, y)
     for name, given, expected in zip("wu", answer.grads, (by_w, by_u), strict=True):
         if given is None:
@@ -147,16 +188,16 @@ def expect_rows(calls: list[tuple[Any, Any]], x: Numbers, y: Numbers, size: int,
     expect(sorted(seen) == list(range(len(x))), message, "rows in all", where)
 
 
-def reading(answer: dict[str, Any], w: Any, u: Any, x: Any, y: Any, size: int) -> dict[str, Any]:
+def reading(answer: dict[str, Any], w: Any, u: Any, x: Any, y: Any, size: int, diary: Diary) -> dict[str, Any]:
     """Portions may have any order and any size that is not too large: which rows were seen, whatever the portions."""
-    seen = sorted(tuple(row) for xb, yb in answer["calls"] for row in np.column_stack([to_numpy(xb), to_numpy(yb)]).tolist())
+    seen = sorted(tuple(row) for xb, yb in diary.portions for row in np.column_stack([to_numpy(xb), to_numpy(yb)]).tolist())
     last = len(to_numpy(x)) % size
     return {
         **{key: answer[key] for key in ("value", "grads", "kept")},
         "calls": [list(row) for row in seen],
-        "returned": len(answer["calls"]) - len(set(answer["returned"])),
-        "early": answer["early"] > 0,
-        "large": any(len(to_numpy(xb)) > size for xb, _ in answer["calls"]),
+        "returned": len(diary.portions) - len(set(diary.returned)),
+        "early": bool(diary.early),
+        "large": any(len(to_numpy(xb)) > size for xb, _ in diary.portions),
         "left over": 0 if last == len(to_numpy(x)) else last,
     }
 
@@ -190,11 +231,12 @@ def partial(student: Student, rng: np.random.Generator) -> None:
         expect_portions(student, rng, n, size)
 
 
-@check("Other numbers of equal micro-batches, including micro-batches of one row", points=2, hidden=True)
+@check("Other numbers of equal micro-batches, including micro-batches of one row", points=2, hidden=True, seconds=8)
 def many_equal(student: Student, rng: np.random.Generator) -> None:
     expect_portions(student, rng, int(rng.integers(4, 9)), 1)
     size, portions = int(rng.integers(2, 6)), int(rng.integers(2, 6))
     expect_portions(student, rng, size * portions, size)
+    expect_memory_freed(student)
 
 
 @check("A size larger than the batch, and a single row", points=2, hidden=True)
@@ -211,4 +253,4 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         n = int(rng.integers(1, 12))
         size = int(rng.integers(1, n + 4))
         w, u, x, y = rng.normal(size=3), np.asarray(rng.normal()), rng.normal(size=(n, 3)), rng.normal(size=n)
-        student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, returns=Portioned)
+        student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, Diary(), returns=Portioned)

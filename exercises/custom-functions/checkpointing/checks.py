@@ -1,8 +1,12 @@
-"""Programs with blocks that draw random masks, count their runs and leave weak references to their inside. Values, gradients and
-random numbers are computed here with torch, without checkpointing.
+"""Programs with blocks that draw random masks and report their runs to the judge. Values, gradients and random numbers are
+computed here with torch, without checkpointing.
+
+Two claims of a submission need evidence that it cannot make up. That fn ran again: in marked programs, the derivative of a block
+has a factor that the judge draws for every phase, so a gradient tells which run it belongs to. That its inside is freed: the
+kernel says how much memory the process has after a forward pass with large tensors.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -10,6 +14,8 @@ import torch
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import (
+    Callback,
+    CheckFailed,
     Student,
     check,
     expect,
@@ -21,6 +27,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.costs import LARGE, LARGE_MEGABYTES, Megabytes
 from autograder.judge.diagnosis import raises, reads_as, symptom
 
 PROGRAMS = ("one", "mixed", "repeated", "shared", "result", "sequence", "twice", "identity", "nested")
@@ -49,19 +56,22 @@ def replayed(student, cases):
         refuse()
 
     ck, found = student.checkpoint, []
-    for program, x, w, v, plain, order, upstream, seed, rate, old, recording in cases:
+    for program, x, w, v, plain, order, upstream, seed, rate, old, recording, runs in cases:
         leaves = [t.clone().requires_grad_() for t in (x, w, v)]
         leaf, w, v = leaves
         if old:
             for t in leaves:
                 t.grad = torch.full_like(t, 0.25)
-        calls, traces = [], []
+        traces = []
 
         def block(name, t, weight):
-            calls.append(name)
+            factor = runs(name)
             mask = (torch.rand(t.shape, dtype=t.dtype) >= rate).to(t.dtype)
             sine = torch.sin(t * weight)
             traces.append(weakref.ref(sine))
+            if factor != 1.0:  # for the derivative alone
+                factor = torch.full_like(sine, factor)
+                sine = sine.detach() + factor * (sine - sine.detach())
             return sine * sine * mask + 0.5 * t
 
         torch.manual_seed(seed)
@@ -86,41 +96,50 @@ def replayed(student, cases):
                 y = ck(lambda t: t, leaf) * v
             elif program == "nested":
                 y = ck(lambda t: block("a", ck(lambda s: block("b", s, v), t * 1.5), w), leaf)
-        forward = list(calls)
+        runs("")
         if any(trace() is not None for trace in traces):
             gc.collect()
         alive = sum(trace() is not None for trace in traces)
         answer = {
             "value": y.detach().clone(),
             "recorded": y.requires_grad,
-            "forward": forward,
             "alive": alive,
             "between": torch.rand(3, dtype=x.dtype),
             "after": None,
-            "backward": [],
             "grads": [],
         }
         if recording:
             y.backward(upstream.clone())
             answer["after"] = torch.rand(3, dtype=x.dtype)
-            answer["backward"] = calls[len(forward) :]
             answer["grads"] = [t.grad for t in leaves]
         found.append(answer)
     return found
 
 
 class Replayed(msgspec.Struct):
-    """`forward` and `backward` are the runs of the blocks, `alive` is how many inner tensors are left in between; `between` and
-    `after` are random numbers that the program draws."""
+    """`alive` is how many inner tensors are left after the forward pass; `between` and `after` are random numbers that the
+    program draws."""
 
     value: Any
     recorded: bool
-    forward: list[str]
     alive: int
     between: Any
     after: Any
-    backward: list[str]
     grads: list[Any]
+
+
+class Runs(Callback):
+    """Called at each run of a block: gives the factor of its derivative. The name "" ends the forward pass."""
+
+    def __init__(self, factors: tuple[float, float]) -> None:
+        super().__init__("runs", self.begin)
+        self.phases: list[list[str]] = [[]]
+        self.factors = factors
+
+    def begin(self, name: Any) -> float:
+        self.phases += [[]] if name == "" else []
+        self.phases[-1] += [str(name)] if name else []
+        return self.factors[min(len(self.phases), 2) - 1]
 
 
 class Case(msgspec.Struct):
@@ -135,10 +154,22 @@ class Case(msgspec.Struct):
     rate: float
     old: bool = False
     recording: bool = True
+    factors: tuple[float, float] = (1.0, 1.0)  # of the derivative of a block, in the forward and in the backward pass
+
+    def sent(self) -> list[Any]:
+        tensors = [tensor(t) for t in (self.x, self.w, self.v, self.plain, self.order, self.upstream)]
+        return [self.program, *tensors, self.seed, self.rate, self.old, self.recording, Runs(self.factors)]
 
 
 def case(
-    rng: np.random.Generator, program: str, *, rate: float = 0.0, old: bool = False, recording: bool = True, n: int = 4
+    rng: np.random.Generator,
+    program: str,
+    *,
+    rate: float = 0.0,
+    old: bool = False,
+    recording: bool = True,
+    n: int = 4,
+    marked: bool = False,
 ) -> Case:
     """`rate` is the share of entries that a block drops."""
 
@@ -149,18 +180,23 @@ def case(
     if n > 1:
         x[0], upstream[-1] = 0.0, 0.0
     order = rng.permutation(n).astype("int64")
-    return Case(program, x, w, v, plain, order, upstream, int(rng.integers(1, 1 << 30)), rate, old, recording)
+    seed = int(rng.integers(1, 1 << 30))
+    factors = tuple(rng.permutation([rng.uniform(0.3, 0.6), rng.uniform(1.5, 2.5)]).tolist()) if marked else (1.0, 1.0)
+    return Case(program, x, w, v, plain, order, upstream, seed, rate, old, recording, factors)
 
 
-def run(asked: Case) -> tuple[torch.Tensor, list[torch.Tensor], torch.Tensor, torch.Tensor]:
-    """The plain program: value, gradients of x, w and v, and the random numbers after it."""
+def run(asked: Case, factor: float = 1.0) -> tuple[torch.Tensor, list[torch.Tensor], torch.Tensor, torch.Tensor]:
+    """The plain program: value, gradients of x, w and v with this factor of the derivative of a block, and the random numbers
+    after it."""
     generator = torch.Generator().manual_seed(asked.seed)
     x, w, v = (torch.tensor(t, requires_grad=True) for t in (asked.x, asked.w, asked.v))
     plain, order = torch.tensor(asked.plain), torch.tensor(asked.order)
 
     def block(t: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         mask = (torch.rand(t.shape, dtype=t.dtype, generator=generator) >= asked.rate).to(t.dtype)
-        return torch.sin(t * weight) ** 2 * mask + 0.5 * t
+        sine = torch.sin(t * weight)
+        sine = sine.detach() + factor * (sine - sine.detach())
+        return sine * sine * mask + 0.5 * t
 
     programs = {
         "one": lambda: block(x, w),
@@ -180,17 +216,28 @@ def run(asked: Case) -> tuple[torch.Tensor, list[torch.Tensor], torch.Tensor, to
     return y.detach(), dense, draws[0], draws[1]
 
 
-def look(student: Student, *cases: Case) -> list[Replayed]:
+class Look(NamedTuple):
+    asked: Case
+    answer: Replayed
+    forward: list[str]  # the runs of the blocks
+    backward: list[str]
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        return {"program": DESCRIBED[self.asked.program]}
+
+
+def look(student: Student, *cases: Case) -> list[Look]:
     """Values and gradients; the answers for further questions."""
-    sent = [
-        [c.program, *(tensor(t) for t in (c.x, c.w, c.v, c.plain, c.order, c.upstream)), c.seed, c.rate, c.old, c.recording]
-        for c in cases
-    ]
+    sent = [asked.sent() for asked in cases]
     answers = student.run(replayed, sent, returns=list[Replayed])
     expect_equal(len(answers), len(cases), "The number of answers")
-    for asked, answer in zip(cases, answers, strict=True):
-        shown: dict[str, Any] = {"program": DESCRIBED[asked.program], "x": asked.x, "w": asked.w, "v": asked.v}
-        value, grads, _, _ = run(asked)
+    looks = []
+    for asked, (*_, runs), answer in zip(cases, sent, answers, strict=True):
+        expect_equal(len(runs.phases), 2, "The number of passes")
+        looks.append(Look(asked, answer, *runs.phases))
+        shown: dict[str, Any] = {**looks[-1].shown, "x": asked.x, "w": asked.w, "v": asked.v}
+        value, grads, _, _ = run(asked, asked.factors[1])
         expect_close(answer.value, value, "The value of the program", shown)
         if not asked.recording:
             expect(not answer.recorded, "Recording is off, so the result should not require grad.", "result", shown)
@@ -202,37 +249,73 @@ def look(student: Student, *cases: Case) -> list[Replayed]:
             expected = right + 0.25 if asked.old else right
             if given is None and bool(expected.any()):
                 raise fail(f"{what} is missing: {name}.grad is None.", what, shown, expected=expected)
-            if given is not None:
+            if given is not None and asked.factors != (1.0, 1.0):
+                expect(close(given, expected), f"{what} was not computed with the second run of fn.", what, looks[-1].shown)
+            elif given is not None:
                 expect_close(given, expected, what, shown)
-    return answers
+    return looks
 
 
-def expect_one_replay(answers: list[Replayed], cases: list[Case]) -> None:
-    for asked, answer in zip(cases, answers, strict=True):
+def close(given: Any, expected: torch.Tensor) -> bool:
+    try:
+        expect_close(given, expected, "")
+    except CheckFailed:
+        return False
+    return True
+
+
+def expect_one_replay(looks: list[Look]) -> None:
+    for asked, _, forward, backward in looks:
         shown = {"program": DESCRIBED[asked.program]}
-        forward = {"sequence": ["a", "b"], "twice": ["a", "a"], "identity": [], "nested": ["b", "a"]}.get(
-            asked.program, ["a"]
-        )
-        expect_equal(answer.forward, forward, "The runs of the blocks in the forward pass", shown)
+        once = {"sequence": ["a", "b"], "twice": ["a", "a"], "identity": [], "nested": ["b", "a"]}.get(asked.program, ["a"])
+        expect_equal(forward, once, "The runs of the blocks in the forward pass", shown)
         if asked.program == "nested" and asked.recording:
-            expect_equal(answer.backward.count("a"), 1, "The number of runs of the outer block in the backward pass", shown)
+            expect_equal(backward.count("a"), 1, "The number of runs of the outer block in the backward pass", shown)
         elif asked.recording:
-            expect_equal(sorted(answer.backward), sorted(forward), "The runs of the blocks in the backward pass", shown)
+            expect_equal(sorted(backward), sorted(once), "The runs of the blocks in the backward pass", shown)
 
 
-def expect_freed(answers: list[Replayed], cases: list[Case]) -> None:
-    for asked, answer in zip(cases, answers, strict=True):
-        message = f"After the forward pass, {answer.alive} tensors that were made inside of fn are still alive."
-        expect(answer.alive == 0, message, "memory", {"program": DESCRIBED[asked.program]})
+def expect_freed(looks: list[Look]) -> None:
+    for one in looks:
+        message = f"After the forward pass, {one.answer.alive} tensors that were made inside of fn are still alive."
+        expect(one.answer.alive == 0, message, "memory", one.shown)
 
 
-def expect_draws(answers: list[Replayed], cases: list[Case]) -> None:
-    for asked, answer in zip(cases, answers, strict=True):
-        shown = {"program": DESCRIBED[asked.program]}
-        _, _, between, after = run(asked)
-        expect_close(answer.between, between, "Three random numbers that the program draws after the forward pass", shown)
-        if asked.recording:
-            expect_close(answer.after, after, "Three random numbers that the program draws after the backward pass", shown)
+@probe
+def large(student, n, megabytes):
+    """A forward pass with tensors of n entries, before and after which the judge reads how much memory is in use."""
+    import torch
+
+    x = torch.full((n,), 0.7, dtype=torch.float64, requires_grad=True)
+    w = torch.full((n,), 1.3, dtype=torch.float64, requires_grad=True)
+    megabytes()
+    y = student.checkpoint(lambda t: t * w * t * w, x)
+    megabytes()
+    return y[:1].detach().clone()
+
+
+def expect_memory_freed(student: Student) -> None:
+    """As the kernel counts it."""
+    megabytes = Megabytes(student)
+    value = student.run(large, LARGE, megabytes, returns=Any)
+    expect_equal(len(megabytes.read), 2, "The number of passes")
+    expect_close(value, torch.tensor([(0.7 * 1.3) ** 2], dtype=torch.float64), "The value")
+    before, after = megabytes.read
+    more = after - before - LARGE_MEGABYTES
+    message = f"After a forward pass with tensors of {LARGE_MEGABYTES:.0f} MB, the process needs {more:.0f} MB more than for the result."
+    expect(more < LARGE_MEGABYTES / 2, message, "memory")
+
+
+def expect_draws(looks: list[Look]) -> None:
+    for one in looks:
+        _, _, between, after = run(one.asked)
+        expect_close(
+            one.answer.between, between, "Three random numbers that the program draws after the forward pass", one.shown
+        )
+        if one.asked.recording:
+            expect_close(
+                one.answer.after, after, "Three random numbers that the program draws after the backward pass", one.shown
+            )
 
 
 DESCRIBED = {
@@ -253,12 +336,13 @@ def simple(student: Student, rng: np.random.Generator) -> None:
     look(student, case(rng, "one"))
 
 
-@check("fn runs twice, and its inside is freed in between", points=3)
+@check("fn runs twice, and its inside is freed in between", points=3, seconds=3)
 def twice_and_freed(student: Student, rng: np.random.Generator) -> None:
-    cases = [case(rng, "one")]
-    answers = look(student, *cases)
-    expect_freed(answers, cases)
-    expect_one_replay(answers, cases)
+    for marked in (False, True):
+        looks = look(student, case(rng, "one", marked=marked))
+        expect_freed(looks)
+        expect_one_replay(looks)
+    expect_memory_freed(student)
 
 
 @check("Dropout: the second run drops the same entries", points=2)
@@ -276,38 +360,42 @@ def arguments(student: Student, rng: np.random.Generator) -> None:
 @check("Several blocks in one program", points=2, hidden=True)
 def several(student: Student, rng: np.random.Generator) -> None:
     cases = [case(rng, name, rate=rate, n=12) for name in ("shared", "sequence", "twice") for rate in (0.0, 0.5)]
-    expect_one_replay(look(student, *cases), cases)
+    expect_one_replay(look(student, *cases))
 
 
 @check("Random numbers: in both runs, after the forward pass and after the backward pass", points=3, hidden=True)
 def random_numbers(student: Student, rng: np.random.Generator) -> None:
-    cases = [case(rng, name, rate=0.5, n=20) for name in ("one", "mixed", "sequence", "twice", "shared")]
-    expect_draws(look(student, *cases), cases)
+    expect_draws(
+        look(student, *(case(rng, name, rate=0.5, n=20) for name in ("one", "mixed", "sequence", "twice", "shared")))
+    )
 
 
 @check("Nested", points=2, hidden=True)
 def nested(student: Student, rng: np.random.Generator) -> None:
-    cases = [case(rng, "nested"), case(rng, "nested", rate=0.5, n=20, old=True)]
-    answers = look(student, *cases)
-    expect_one_replay(answers, cases)
-    expect_draws(answers, cases)
+    looks = look(student, case(rng, "nested"), case(rng, "nested", rate=0.5, n=20, old=True))
+    expect_one_replay(looks)
+    expect_draws(looks)
 
 
-@check("Nothing of the inside is kept, in any program", points=1.5, hidden=True)
+@check("Nothing of the inside is kept, in any program", points=1.5, hidden=True, seconds=4)
 def freed(student: Student, rng: np.random.Generator) -> None:
-    cases = [case(rng, name, rate=0.3, n=int(rng.integers(2, 8))) for name in PROGRAMS]
-    answers = look(student, *cases)
-    expect_freed(answers, cases)
-    expect_one_replay(answers, cases)
+    for marked in (False, True):
+        cases = [case(rng, name, rate=0.3, n=int(rng.integers(2, 8)), marked=marked) for name in PROGRAMS]
+        looks = look(student, *cases)
+        expect_freed(looks)
+        expect_one_replay(looks)
+    expect_memory_freed(student)
 
 
 @check("Without recording", points=1, hidden=True)
 def unrecorded(student: Student, rng: np.random.Generator) -> None:
-    cases = [case(rng, name, rate=0.3, recording=False, n=6) for name in ("one", "mixed", "sequence", "nested")]
-    answers = look(student, *cases)
-    expect_one_replay(answers, cases)
-    expect_draws(answers, cases)
-    expect_freed(answers, cases)
+    looks = look(
+        student,
+        *(case(rng, name, rate=0.3, recording=False, n=6) for name in ("one", "mixed", "sequence", "nested")),
+    )
+    expect_one_replay(looks)
+    expect_draws(looks)
+    expect_freed(looks)
 
 
 @variety
@@ -317,11 +405,7 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         rate, n = float(rng.choice([0.0, 0.5])), int(rng.integers(1, 6))
         asked = case(rng, str(name), rate=rate, old=bool(rng.random() < 0.3), recording=bool(rng.random() < 0.8), n=n)
         cases.append(asked)
-    sent = [
-        [c.program, *(tensor(t) for t in (c.x, c.w, c.v, c.plain, c.order, c.upstream)), c.seed, c.rate, c.old, c.recording]
-        for c in cases
-    ]
-    student.run(replayed, sent, returns=list[Replayed])
+    student.run(replayed, [asked.sent() for asked in cases], returns=list[Replayed])
 
 
 # -- what the diagnosis can tell from wrong answers ----------------------------------------------------------------------
@@ -331,16 +415,19 @@ def reading(answers: list[dict[str, Any]], cases: list[Any]) -> list[dict[str, A
     """No gradient is as good as zeros; only the number of runs counts. With the answers: what an upstream of ones would give,
     the same on both sides."""
     found = []
-    for answer, (program, x, w, v, plain, order, upstream, seed, rate, old, recording) in zip(answers, cases, strict=True):
+    for answer, (program, x, w, v, plain, order, upstream, seed, rate, old, recording, runs) in zip(
+        answers, cases, strict=True
+    ):
         arrays = [np.array(to_numpy(t)) for t in (x, w, v, plain, order, upstream)]
         a, b, c, d, e, g = arrays
         asked = Case(program, a, b, c, d, e, np.ones_like(g), seed, rate, old, recording)
         grads = [np.zeros_like(a) if one is None else one for one in answer["grads"]]
         masks = [run(msgspec.structs.replace(asked, upstream=g, rate=r))[1][0].numpy() + 0.25 * old for r in (0.0, 2.0)]
         ones = [one.numpy() + 0.25 * old for one in run(asked)[1]]
-        backward = [name for name in answer["backward"] if program != "nested" or name == "a"]
+        forward, backward = [*runs.phases, []][:2]
+        backward = [name for name in backward if program != "nested" or name == "a"]
         facts = {"program": program, "ones": ones, "masks": masks, "old": 0.25 * old, "rate": rate}
-        found.append({**answer, "grads": grads, "backward": sorted(backward), **facts})
+        found.append({**answer, "grads": grads, "forward": forward, "backward": sorted(backward), **facts})
     return found
 
 

@@ -1,5 +1,5 @@
 """Values and gradients against torch, the memory that a graph keeps, and edits between forward and backward. What is kept is
-read inside the sandbox, so it is a claim; a gradient after an edit is not.
+listed inside the sandbox, which is exact and a claim; for large tensors, the kernel says how much it is.
 """
 
 from collections.abc import Callable
@@ -22,6 +22,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.costs import LARGE, LARGE_MEGABYTES, Megabytes
 from autograder.judge.checks.functions import expect_function_vjp
 from autograder.judge.diagnosis import forward_of, reads_as, symptom
 
@@ -139,6 +140,32 @@ class Kept(msgspec.Struct):
     function: bool
 
 
+@probe
+def large(student, name, entries, megabytes):
+    """A forward pass on a large tensor, of which nothing is left but the graph. The judge reads the memory before and after."""
+    import torch
+
+    x = torch.ones((), dtype=torch.float64, requires_grad=True)
+    function = getattr(student, name)
+    megabytes()
+    graph = function.apply(x.expand(entries).contiguous()).grad_fn
+    megabytes()
+    return graph is not None
+
+
+def expect_memory_within_budget(student: Student, name: str) -> None:
+    megabytes = Megabytes(student)
+    recorded = student.run(large, name, LARGE, megabytes, returns=bool)
+    expect(recorded and len(megabytes.read) == 2, f"The result of {name} has no graph.", name)
+    before, after = megabytes.read
+    allowed = LARGE / 1e6 if name == "Relu" else LARGE_MEGABYTES
+    message = (
+        f"For an input of {LARGE_MEGABYTES:.0f} MB, {name} keeps {after - before:.0f} MB for its backward pass; "
+        f"its budget is {allowed:.0f}."
+    )
+    expect(after - before < allowed + LARGE_MEGABYTES / 4, message, f"The memory that {name} keeps for backward")
+
+
 def budget(name: str, x: torch.Tensor) -> int:
     return x.numel() * (1 if name == "Relu" else x.element_size())
 
@@ -224,10 +251,11 @@ def silu_simple(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, "Silu", [numbers(rng, 4), numbers(rng, 2, 3)])
 
 
-@check("The budgets of all three for 100 entries", points=2)
+@check("The budgets of all three for 100 entries", points=2, seconds=2)
 def budgets(student: Student, rng: np.random.Generator) -> None:
     for name in NAMES:
         expect_budget(student, name, [numbers(rng, 100)])
+    expect_memory_within_budget(student, str(rng.choice(NAMES)))
 
 
 @check("Any shape, in double and single precision", points=2, hidden=True)
@@ -250,13 +278,15 @@ def special_points(student: Student, rng: np.random.Generator) -> None:
         expect_gradients(student, rng, name, xs)
 
 
-@check("The budgets for other shapes and in single precision", points=2.5, hidden=True)
+@check("The budgets for other shapes and in single precision", points=2.5, hidden=True, seconds=6)
 def other_budgets(student: Student, rng: np.random.Generator) -> None:
     size = int(rng.integers(33, 70))
     for name in NAMES:
         xs = [numbers(rng, *shape, dtype="float32") for shape in ((64,), (2, 3, 8), (1,), (0,), (size,))]
         ones = [abs(numbers(rng, 64)), -abs(numbers(rng, 8, 5)), torch.zeros(32, dtype=torch.float64)]
         expect_budget(student, name, [*xs, *ones, numbers(rng, size), numbers(rng)])
+    for name in NAMES:
+        expect_memory_within_budget(student, name)
 
 
 @check("The input is modified in place before backward", points=1.5, hidden=True)

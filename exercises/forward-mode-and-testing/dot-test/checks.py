@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, array, check, expect, expect_equal, fail, probe, variety
+from autograder.judge.checks import Callback, Student, array, check, expect, expect_equal, fail, probe, variety
 from autograder.judge.checks.vjp import LAYOUTS
 from autograder.judge.diagnosis import raises, symptom
 
 MAX_JVP, MAX_VJP = 100, 20
+TRIALS = (1, 1, 1, 2)  # how often one implementation is tested: every call of it takes a message to the judge
 
 
 @dataclass(frozen=True)
@@ -26,33 +27,47 @@ class Case:
     s: float = 1.0
     k: Any = 0
 
+    def products(self) -> tuple[Callback, Callback]:
+        """jvp and vjp stay here: the submission can call them, but not read whether they agree, and here they are counted."""
+        names = {"np": np, "s": self.s, "k": self.k}
+        exec(f"jvp, vjp = ({self.jvp}), ({self.vjp})", names)
+        tangent: Any = names["jvp"]
+        pulled: Any = names["vjp"]
+
+        @np.errstate(all="ignore")
+        def jvp(points: Any, directions: Any) -> Any:
+            return np.asarray(self.s * tangent(*points, *directions), dtype=float)
+
+        @np.errstate(all="ignore")
+        def vjp(g: Any, *points: Any) -> Any:
+            """Also says which gradients are numpy scalars, because they become arrays on their way."""
+            gradients = pulled(self.s * g, *points)
+            listed = gradients if isinstance(gradients, list | tuple) else ()
+            return gradients, [n for n, one in enumerate(listed) if isinstance(one, np.generic)]
+
+        return Callback("jvp", jvp), Callback("vjp", vjp)
+
 
 @probe
 def judged(student: Any, cases: Any) -> Any:
-    """Build each implementation and ask for two verdicts. Count the calls."""
+    """Ask for one or two verdicts on each implementation."""
     import numpy as np
 
     answers = []
-    for jvp_source, vjp_source, xs, constants in cases:
-        names = {"np": np, **constants}
-        exec(f"tangent, pulled = ({jvp_source}), ({vjp_source})", names)
-        tangent, pulled = names["tangent"], names["pulled"]
+    for trials, xs in cases:
         replies = []
-        for _ in range(2):
-            calls = [0, 0]
+        for jvp, pulled in trials:
 
-            def jvp(points: Any, directions: Any, names: Any = names, tangent: Any = tangent, calls: Any = calls) -> Any:
-                calls[0] += 1
-                return np.asarray(names["s"] * tangent(*points, *directions), dtype=float)
-
-            def vjp(g: Any, *points: Any, names: Any = names, pulled: Any = pulled, calls: Any = calls) -> Any:
-                calls[1] += 1
-                return pulled(names["s"] * g, *points)
+            def vjp(g: Any, *points: Any, pulled: Any = pulled) -> Any:
+                gradients, scalars = pulled(g, *points)
+                if not scalars:
+                    return gradients
+                return type(gradients)(one[()] if n in scalars else one for n, one in enumerate(gradients))
 
             given = list(xs)
-            verdict = student.dot_test(jvp, vjp, given)
+            verdict = student.dot_test(lambda points, directions, jvp=jvp: jvp(points, directions), vjp, given)
             kept = len(given) == len(xs) and all(one is other for one, other in zip(given, xs, strict=True))
-            replies.append([bool(verdict) if isinstance(verdict, np.bool_) else verdict, *calls, kept])
+            replies.append([bool(verdict) if isinstance(verdict, np.bool_) else verdict, kept])
         answers.append(replies)
     return answers
 
@@ -251,20 +266,22 @@ def wrongs(rng: np.random.Generator, *functions: str) -> list[Case]:
 
 def expect_verdicts(student: Student, rng: np.random.Generator, cases: Sequence[Case], layout: str = "contiguous") -> None:
     cases = [cases[n] for n in rng.permutation(len(cases))]
-    sent = [[one.jvp, one.vjp, [array(x, layout=layout) for x in one.xs], {"s": one.s, "k": one.k}] for one in cases]
+    trials = [[one.products() for _ in range(rng.choice(TRIALS))] for one in cases]
+    sent = [[products, [array(x, layout=layout) for x in one.xs]] for one, products in zip(cases, trials, strict=True)]
     answers: Any = student.run(judged, sent)
     if not isinstance(answers, list) or len(answers) != len(cases):
         raise fail("The verdicts could not be read.")
-    for one, replies in zip(cases, answers, strict=True):
-        for reply in replies if isinstance(replies, list) and len(replies) == 2 else [None]:
-            if not isinstance(reply, list) or len(reply) != 4 or not all(type(n) is int for n in reply[1:3]):
+    for one, products, replies in zip(cases, trials, answers, strict=True):
+        replies = replies if isinstance(replies, list) and len(replies) == len(products) else [None] * len(products)
+        for (jvp, vjp), reply in zip(products, replies, strict=True):
+            if not isinstance(reply, list) or len(reply) != 2:
                 raise fail("The verdicts could not be read.")
-            verdict, jvps, vjps, kept = reply
+            verdict, kept = reply
             size = f", with gradients of size {one.s:g}" if one.s != 1 else ""
             what = f"dot_test for {one.words}{size}"
             expect_equal(verdict, one.right, what, {f"x{n}": x for n, x in enumerate(one.xs)})
-            expect(jvps <= MAX_JVP, f"jvp was called {jvps} times; at most {MAX_JVP} calls are allowed.", what)
-            expect(vjps <= MAX_VJP, f"vjp was called {vjps} times; at most {MAX_VJP} calls are allowed.", what)
+            expect(jvp.calls <= MAX_JVP, f"jvp was called {jvp.calls} times; at most {MAX_JVP} calls are allowed.", what)
+            expect(vjp.calls <= MAX_VJP, f"vjp was called {vjp.calls} times; at most {MAX_VJP} calls are allowed.", what)
             expect(kept is True, "dot_test changed the list of inputs.", what)
 
 
@@ -356,29 +373,9 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     everything = [*rights(rng), *wrongs(rng), *shape_cases(rng), *(product(rng, *one) for one in BROKEN.items())]
     chosen = [everything[n] for n in rng.choice(len(everything), size=12, replace=False)]
     scale = float(10.0 ** rng.integers(-7, 7))
-    sent = [[one.jvp, one.vjp, [array(x) for x in one.xs], {"s": scale, "k": one.k}] for one in chosen]
-    student.run(verdicts, sent)
-
-
-@probe
-def verdicts(student: Any, cases: Any) -> Any:
-    """The verdicts alone. How often something is called is free."""
-    import numpy as np
-
-    answers = []
-    for jvp_source, vjp_source, xs, constants in cases:
-        names = {"np": np, **constants}
-        exec(f"tangent, pulled = ({jvp_source}), ({vjp_source})", names)
-        tangent, pulled = names["tangent"], names["pulled"]
-
-        def jvp(points: Any, directions: Any, names: Any = names, tangent: Any = tangent) -> Any:
-            return np.asarray(names["s"] * tangent(*points, *directions), dtype=float)
-
-        def vjp(g: Any, *points: Any, names: Any = names, pulled: Any = pulled) -> Any:
-            return pulled(names["s"] * g, *points)
-
-        answers.append(bool(student.dot_test(jvp, vjp, list(xs))))
-    return answers
+    student.run(
+        judged, [[[one.products()], [array(x) for x in one.xs]] for one in (replace(one, s=scale) for one in chosen)]
+    )
 
 
 for where in ("unusable-answers", "broken"):

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, array, check, expect, expect_equal, fail, probe, variety
+from autograder.judge.checks import Callback, Student, array, check, expect, expect_equal, fail, probe, variety
 from autograder.judge.checks.vjp import LAYOUTS
 from autograder.judge.diagnosis import raises, symptom
+
+TRIALS = (1, 1, 1, 2)  # how often one implementation is tested: every call of it takes a message to the judge
 
 
 @dataclass(frozen=True)
@@ -24,26 +26,48 @@ class Case:
     s: float = 1.0
     k: Any = 0
 
+    def sent(self, layout: str = "contiguous", trials: int = 1) -> list[Any]:
+        """The vjp stays here: the submission can call it, but not read whether it is right."""
+        constants = {"s": self.s, "k": self.k}
+        xs = [array(x, layout=layout) for x in self.xs]
+        return [self.forward, pulled(self.vjp, constants), xs, constants, trials]
+
+
+def pulled(source: str, constants: dict[str, Any]) -> Callback:
+    """The vjp under test. It also says which gradients are numpy scalars, because they become arrays on their way."""
+    names = {"np": np, **constants}
+    exec(f"vjp = {source}", names)
+    vjp: Any = names["vjp"]
+
+    @np.errstate(all="ignore")
+    def pull(g: Any, *points: Any) -> Any:
+        gradients = vjp(g if names["s"] == 1 else names["s"] * g, *points)
+        listed = gradients if isinstance(gradients, list | tuple) else ()
+        return gradients, [n for n, one in enumerate(listed) if isinstance(one, np.generic)]
+
+    return Callback("vjp", pull, in_place=True)
+
 
 @probe
 def judged(student: Any, cases: Any) -> Any:
-    """Build each implementation and ask for two verdicts."""
+    """Ask for one or two verdicts on each implementation."""
     import numpy as np
 
     answers = []
-    for forward_source, vjp_source, xs, constants in cases:
+    for forward_source, pulled, xs, constants, trials in cases:
         names = {"np": np, **constants}
-        exec(f"forward, pulled = ({forward_source}), ({vjp_source})", names)
+        exec(f"forward = {forward_source}", names)
         replies = []
-        for _ in range(2):
+        for _ in range(trials):
 
             def f(*points: Any, names: Any = names) -> Any:
                 return np.asarray(names["s"] * names["forward"](*points), dtype=float)
 
-            def vjp(g: Any, *points: Any, names: Any = names) -> Any:
-                if names["s"] == 1:
-                    return names["pulled"](g, *points)
-                return names["pulled"](names["s"] * g, *points)
+            def vjp(g: Any, *points: Any, pulled: Any = pulled) -> Any:
+                gradients, scalars = pulled(g, *points)
+                if not scalars:
+                    return gradients
+                return type(gradients)(one[()] if n in scalars else one for n, one in enumerate(gradients))
 
             given = list(xs)
             verdict = student.gradcheck(f, vjp, given)
@@ -289,12 +313,12 @@ def wrongs(rng: np.random.Generator, *functions: str) -> list[Case]:
 
 def expect_verdicts(student: Student, rng: np.random.Generator, cases: Sequence[Case], layout: str = "contiguous") -> None:
     cases = [cases[n] for n in rng.permutation(len(cases))]
-    sent = [[one.forward, one.vjp, [array(x, layout=layout) for x in one.xs], {"s": one.s, "k": one.k}] for one in cases]
-    answers: Any = student.run(judged, sent)
+    trials = [int(rng.choice(TRIALS)) for _ in cases]
+    answers: Any = student.run(judged, [one.sent(layout, n) for one, n in zip(cases, trials, strict=True)])
     if not isinstance(answers, list) or len(answers) != len(cases):
         raise fail("The verdicts could not be read.")
-    for one, replies in zip(cases, answers, strict=True):
-        for reply in replies if isinstance(replies, list) and len(replies) == 2 else [None]:
+    for one, n, replies in zip(cases, trials, answers, strict=True):
+        for reply in replies if isinstance(replies, list) and len(replies) == n else [None]:
             if not isinstance(reply, list) or len(reply) != 2:
                 raise fail("The verdicts could not be read.")
             verdict, kept = reply
@@ -420,8 +444,7 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     everything += [product(rng, *one) for one in (*BROKEN.items(), *CHANGING.items())]
     chosen = [everything[n] for n in rng.choice(len(everything), size=12, replace=False)]
     scale = float(10.0 ** rng.integers(-6, 3))
-    sent = [[one.forward, one.vjp, [array(x) for x in one.xs], {"s": scale, "k": one.k}] for one in chosen]
-    student.run(judged, sent)
+    student.run(judged, [replace(one, s=scale).sent() for one in chosen])
 
 
 for where in ("unusable-answers", "broken"):

@@ -7,7 +7,8 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, probe, tensor, variety
+from autograder.judge.checks import Callback, Student, Tolerance, check, expect, expect_close, probe, tensor, variety
+from autograder.judge.checks.costs import cpu_seconds
 from autograder.judge.diagnosis import raises, second_order_of, symptom
 
 CLOSE = Tolerance(1e-9, 1e-11)
@@ -18,17 +19,15 @@ class Product(msgspec.Struct):
     """What the probe says about one call of hvp."""
 
     result: Any
-    calls: int
     kept: bool
     flags: bool
 
 
 @probe
-def product(student, name, x, v, constants, how):
-    """Build f, call hvp(f, x, v), and tell what became of the arguments."""
+def product(student, name, x, v, constants, how, called):
+    """Build f, call hvp(f, x, v), and tell what became of the arguments. f tells the judge when it is called."""
     import torch
 
-    calls = []
     learned = constants.clone().requires_grad_()
     build = {
         "cubic form": lambda t: (t[:-1] * t[1:] ** 2).sum() + (t**3).sum() / 6,
@@ -44,7 +43,7 @@ def product(student, name, x, v, constants, how):
     }
 
     def f(t):
-        calls.append(1)
+        called()
         return build[name](t)
 
     x = x.clone()
@@ -69,7 +68,6 @@ def product(student, name, x, v, constants, how):
         flags = flags and x.grad is None
     return {
         "result": result.detach() if torch.is_tensor(result) else result,
-        "calls": len(calls),
         "kept": kept,
         "flags": flags,
     }
@@ -77,7 +75,7 @@ def product(student, name, x, v, constants, how):
 
 @probe
 def work(student, x, v, layers):
-    """Numbers computed while hvp runs on a deep elementwise f: how often the cost of one f."""
+    """Numbers computed while hvp runs on a deep elementwise f, as many times those of one f: a claim, but an exact one."""
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -100,6 +98,19 @@ def work(student, x, v, layers):
     with Count() as count:
         student.hvp(f, x, v)
     return count.entries / one.entries
+
+
+@probe
+def timed(student, x, v, layers, differentiated):
+    """The same f or its hvp, for the judge to measure."""
+    import torch
+
+    def f(t):
+        for _ in range(layers):
+            t = torch.sin(t) * 1.1
+        return (t * t.roll(1)).sum()
+
+    return (student.hvp(f, x, v) if differentiated else f(x)).detach()
 
 
 @probe
@@ -155,14 +166,14 @@ def expect_product(
     x.flat[:zeros] = 0.0
     v = np.asarray(scale * rng.normal(size=shape))
     constants = np.asarray(rng.normal(size=shape))
-    answer = student.run(product, name, tensor(x), tensor(v), tensor(constants), how, returns=Product)
+    called = Callback("f", lambda: None)
+    answer = student.run(product, name, tensor(x), tensor(v), tensor(constants), how, called, returns=Product)
     direction = x if how == "v is x" else 2 * x if how == "v from x" else v
     truth = (hessian(name, x) @ direction.reshape(-1)).reshape(shape)
     shown: dict[str, Any] = {"f": name, "x": x, "v": direction}
     what = f"hvp for f = {name}"
     expect_close(answer.result, truth, what + (f" ({how})" if how else ""), shown, CLOSE)
-    calls = answer.calls
-    expect(1 <= calls <= 2, f"f may be called at most twice, but was called {calls} times.", what)
+    expect(1 <= called.calls <= 2, f"f may be called at most twice, but was called {called.calls} times.", what)
     expect(answer.kept, "hvp changed the values of x or v.", what, shown)
     expect(answer.flags, "hvp changed .grad or requires_grad of x or v.", what, shown)
 
@@ -174,6 +185,14 @@ def expect_cheap(student: Student, rng: np.random.Generator) -> None:
         f"hvp computed {ratio:.0f} times as many numbers as f itself. A Hessian-vector product costs only a few gradients."
     )
     expect(ratio <= 60, message, "cost")
+    points = [[tensor(rng.uniform(0.5, 1.5, size=1000)), tensor(rng.normal(size=1000))] for _ in range(3)]
+
+    def seconds(differentiated: bool) -> float:
+        return cpu_seconds(student, lambda n: student.run(timed, *points[n], 20, differentiated))
+
+    ratio = seconds(True) / seconds(False)
+    message = f"hvp took {ratio:.0f} times as long as f itself. A Hessian-vector product costs only a few gradients."
+    expect(ratio <= 300, message, "cost")  # at most 50 if it is right, about 1,000 for the whole Hessian
 
 
 @check("A non-diagonal Hessian at the cost of a few gradients", points=2)
@@ -245,10 +264,11 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         x, v, constants = (np.asarray(rng.normal(size=shape)) for _ in range(3))
         x = x * (rng.random(shape) < 0.8)
         scale = float(rng.choice([0.0, 1e-3, 1.0, 1e3]))
-        student.run(product, name, tensor(x), tensor(scale * v), tensor(constants), how, returns=Product)
+        called = Callback("f", lambda: None)
+        student.run(product, name, tensor(x), tensor(scale * v), tensor(constants), how, called, returns=Product)
 
 
-def asked(name: str, x: Any, v: Any, constants: Any, how: str) -> tuple[Callable[[Any], Any], Any, Any]:
+def asked(name: str, x: Any, v: Any, constants: Any, how: str, called: Any) -> tuple[Callable[[Any], Any], Any, Any]:
     """f, x and the direction of one question. What else f has learned is a constant for its Hessian."""
     import torch
 

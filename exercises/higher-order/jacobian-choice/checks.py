@@ -1,16 +1,15 @@
-"""Jacobians of every shape, whose products are computed beside the student's code, and how many products were asked for."""
+"""Jacobians of every shape, whose products are computed here, and how many products were asked for."""
 
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import (
+    Callback,
     Student,
     Tolerance,
-    array,
     check,
     expect,
     expect_close,
@@ -31,44 +30,46 @@ def chosen(student, sizes):
 
 
 @probe
-def built(student, matrices, reuse):
-    """jacobian for every matrix, and the number of calls. With `reuse`, jvp and vjp each return one array again and again,
-    and overwrite it once more after jacobian has returned."""
+def built(student, cases, reuse):
+    """jacobian for every case. With `reuse`, jvp and vjp each return one array again and again, and overwrite it once more
+    after jacobian has returned."""
     import numpy as np
 
-    def product(name, matrix, calls):
-        buffer = np.zeros(matrix.shape[0])
+    def product(callback, length):
+        buffer = np.zeros(length)
 
         def multiply(v):
-            if not isinstance(v, np.ndarray) or v.shape != matrix.shape[1:] or v.dtype != np.float64:
-                is_array = isinstance(v, np.ndarray)
-                given = f"one of shape {v.shape} and dtype {v.dtype}" if is_array else f"a {type(v).__name__}"
-                raise ValueError(f"{name} expects a float64 array of shape {matrix.shape[1:]}, but received {given}")
-            calls.append(name)
             if not reuse:
-                return matrix @ v
-            buffer[:] = matrix @ v
+                return callback(v)
+            buffer[:] = callback(v)
             return buffer
 
         return multiply, buffer
 
     answers = []
-    for matrix in matrices:
-        calls = []
-        jvp, of_jvp = product("jvp", matrix, calls)
-        vjp, of_vjp = product("vjp", matrix.T, calls)
-        result = student.jacobian(jvp, vjp, matrix.shape[1], matrix.shape[0])
-        of_jvp.fill(np.nan)
-        of_vjp.fill(np.nan)
-        answers.append({"jacobian": result, "calls": len(calls)})
+    for n_out, n_in, jvp, vjp in cases:
+        forward, of_forward = product(jvp, n_out)
+        reverse, of_reverse = product(vjp, n_in)
+        answers.append(student.jacobian(forward, reverse, n_in, n_out))
+        of_forward.fill(np.nan)
+        of_reverse.fill(np.nan)
     return answers
 
 
-class Built(msgspec.Struct):
-    """What the probe says about one Jacobian."""
+def products(matrix: Numbers) -> list[Any]:
+    """What a case consists of. The matrix stays here, and so does the number of calls."""
+    return [*matrix.shape, multiplication("jvp", matrix), multiplication("vjp", matrix.T)]
 
-    jacobian: Any
-    calls: int
+
+def multiplication(name: str, matrix: Numbers) -> Callback:
+    def multiply(v: Any) -> Numbers:
+        if not isinstance(v, np.ndarray) or v.shape != matrix.shape[1:] or v.dtype != np.float64:
+            is_array = isinstance(v, np.ndarray)
+            given = f"one of shape {v.shape} and dtype {v.dtype}" if is_array else f"a {type(v).__name__}"
+            raise ValueError(f"{name} expects a float64 array of shape {matrix.shape[1:]}, but received {given}")
+        return np.asarray(matrix @ v)
+
+    return Callback(name, multiply)
 
 
 def matrix_of(rng: np.random.Generator, n_out: int, n_in: int) -> Numbers:
@@ -87,14 +88,15 @@ def expect_modes(student: Student, sizes: list[tuple[int, int]]) -> None:
 
 
 def expect_jacobians(student: Student, matrices: list[Numbers], *, reuse: bool = False) -> None:
-    answers = student.run(built, [array(matrix) for matrix in matrices], reuse, returns=list[Built])
+    cases = [products(matrix) for matrix in matrices]
+    answers = student.run(built, cases, reuse, returns=list[Any])
     expect(len(answers) == len(matrices), "The Jacobians could not be read.")
-    for matrix, answer in zip(matrices, answers, strict=True):
+    for matrix, answer, case in zip(matrices, answers, cases, strict=True):
         n_out, n_in = matrix.shape
         what = f"The Jacobian for n_in = {n_in} and n_out = {n_out}"
         inputs = {"n_in": n_in, "n_out": n_out}
-        expect_close(answer.jacobian, matrix, what, inputs, CLOSE)
-        expect_calls(answer.calls, n_in, n_out)
+        expect_close(answer, matrix, what, inputs, CLOSE)
+        expect_calls(calls_of(case), n_in, n_out)
 
 
 def expect_calls(calls: int, n_in: int, n_out: int) -> None:
@@ -106,6 +108,10 @@ def expect_calls(calls: int, n_in: int, n_out: int) -> None:
     if calls < budget:
         message = f"jacobian made {count(calls)} of jvp and vjp, which cannot determine the Jacobian."
         raise fail(message, what, inputs, expected=budget, given=calls)
+
+
+def calls_of(case: list[Any]) -> int:
+    return sum(part.calls for part in case if isinstance(part, Callback))
 
 
 def count(calls: int) -> str:
@@ -153,7 +159,7 @@ def empty(student: Student, rng: np.random.Generator) -> None:
 def anything(student: Student, rng: np.random.Generator) -> None:
     shapes = [(int(rng.integers(0, 6)), int(rng.integers(0, 6))) for _ in range(6)]
     matrices = [matrix_of(rng, *shape) * (rng.random(shape) < 0.8) for shape in shapes]
-    student.run(built, [array(matrix) for matrix in matrices], bool(rng.random() < 0.5), returns=list[Built])
+    student.run(built, [products(matrix) for matrix in matrices], bool(rng.random() < 0.5), returns=list[Any])
     student.run(chosen, [list(shape) for shape in shapes if shape[0] != shape[1]], returns=list[Any])
 
 
@@ -163,6 +169,10 @@ def anything(student: Student, rng: np.random.Generator) -> None:
 def either_if_square(answer: list[str], sizes: list[list[int]]) -> list[str]:
     modes = ("forward", "reverse")
     return ["either" if n_in == n_out and mode in modes else mode for mode, (n_in, n_out) in zip(answer, sizes, strict=True)]
+
+
+def with_calls(answer: list[Any], cases: list[Any], reuse: bool) -> list[dict[str, Any]]:
+    return [{"jacobian": one, "calls": calls_of(case)} for one, case in zip(answer, cases, strict=True)]
 
 
 def calls_are(expected: Callable[[int, int], int]) -> Callable[[Any, Any], bool]:
@@ -182,6 +192,7 @@ def more_calls(right: list[dict[str, Any]], given: list[dict[str, Any]]) -> bool
 
 
 reads_as("chosen", either_if_square)
+reads_as("built", with_calls)
 symptom("always-reverse", calls_are(lambda n_out, n_in: n_out), check="tall-and-wide")
 symptom("always-forward", calls_are(lambda n_out, n_in: n_in), check="tall-and-wide")
 symptom("modes-swapped", calls_are(max), check="tall-and-wide")
