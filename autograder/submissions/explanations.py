@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from autograder.judge.diagnosis import Explanation, can_be_explained, explain, prediction
 from autograder.judge.grade import Judge
+from autograder.judge.introspection import uses_of
 from autograder.judge.pack import Pack, PackError
 from autograder.judge.replay import Replay
 from autograder.judge.report import Report
@@ -34,7 +35,7 @@ STOPPED = "The search for the mistake took too long and was stopped. The result 
 
 
 def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, report: Report) -> bool:
-    """Store the traces and explanations of a grading.
+    """Store the traces and explanations of a grading, and where its file looks at what runs beside it.
 
     Returns False if the mistakes of its exercise have not been learned yet. The grading then stays unexplained, and
     `unexplained` returns it once they have been.
@@ -43,13 +44,14 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
     known = prediction.ready(pack, settings.CACHE / "diagnosis")
     found: tuple[Explanation, ...] = ()
     traces: list[dict[str, Any]] = []
+    looks = msgspec.to_builtins(uses_of(source))
     with Replay(judge, pack, source, deadline=deadline) as replay:
         try:
             traces = kept_traces(msgspec.to_builtins(traces_of(replay, report)))
         except Exception:
             log.exception("the backward passes of submission %s could not be traced", grading.submission_id)
         if can_be_explained(report):  # traces of public checks come as soon as where there is nothing to explain
-            Grading.objects.filter(pk=grading.pk).update(traces=traces)
+            Grading.objects.filter(pk=grading.pk).update(traces=traces, introspection=looks)
             if known is None:  # learning may take a minute, which is too long to wait here
                 return False
         try:
@@ -57,7 +59,7 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
                 found = explain(replay, report, known)
         except Exception:
             log.exception("submission %s could not be explained", grading.submission_id)
-    _store(grading, traces=traces, diagnosis=msgspec.to_builtins(found))
+    _store(grading, traces=traces, diagnosis=msgspec.to_builtins(found), introspection=looks)
     return True
 
 

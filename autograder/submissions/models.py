@@ -215,6 +215,11 @@ class Grading(models.Model):
     report = models.JSONField()
     diagnosis = models.JSONField(default=list)
     traces = models.JSONField(default=list)
+    introspection = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Where the file looks at what runs beside it, for staff; null until it was explained.",
+    )
     worker = models.CharField(max_length=100)
     graded_at = models.DateTimeField()
     explained_at = models.DateTimeField(null=True, blank=True, help_text="When the explanation was completed.")

@@ -11,6 +11,7 @@ from autograder.judge.diagnosis import prediction
 from autograder.library.versions import pack_of
 from autograder.submissions import event_stream, explanations
 from autograder.submissions.grader import Grader
+from autograder.submissions.looks import looks_of
 from autograder.submissions.models import Event, Grading, Kind, Submission
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 from tests.cast import Cast, source_of
@@ -85,6 +86,18 @@ def test_what_nothing_learned_could_explain_does_not_wait_for_it(cast: Cast, gra
     submission = cast.hands_in("ada", source)
     assert grader.work_once()
     assert event_stream.state_of(submission.pk) == "explained"
+
+
+def test_where_a_file_looks_beside_itself_is_stored_with_its_explanation(cast: Cast, grader: Grader) -> None:
+    looking = WRONG + b"\nimport sys\nsys._getframe(0)\n"
+    for name, source, expected in (
+        ("ada", looking, [{"line": looking.count(b"\n"), "name": "_getframe"}]),
+        ("bob", WRONG, []),
+    ):
+        submission = cast.hands_in(name, source)
+        assert grader.work_once()
+        assert submission.gradings.get().introspection == expected
+        assert looks_of([submission.pk]).keys() == ({submission.pk} if expected else set())
 
 
 def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.marking_queue import marking_queue
+from autograder.submissions.looks import looks_of
 from autograder.web.access import SignedIn, number_in, submission_for
 from autograder.web.staff.access import page_context, staff_only
 
@@ -18,10 +19,12 @@ from autograder.web.staff.access import page_context, staff_only
 @require_safe
 def marking(request: SignedIn, staff: Membership) -> HttpResponse:
     queue = marking_queue(staff)
+    looks = looks_of([submission.submission_id for submission in queue.waiting])
+    waiting = [(submission, looks.get(submission.submission_id, ())) for submission in queue.waiting]
     groups = [
-        (assignment, waiting)
+        (assignment, listed)
         for assignment in queue.assignments
-        if (waiting := [submission for submission in queue.waiting if submission.assignment.pk == assignment.pk])
+        if (listed := [(one, uses) for one, uses in waiting if one.assignment.pk == assignment.pk])
     ]
     context = page_context(staff, "gradebook") | {
         "queue": queue,

@@ -205,8 +205,11 @@ def test_an_assistant_sees_and_marks_their_section_alone(cast: Cast, signed: Sig
     ada, ben = handed_in(cast, "ada"), handed_in(cast, "ben")
     member(cast, "ben", Role.STUDENT, section)
     member(cast, "ann", Role.ASSISTANT, section)
+    for submission, name in ((ada, "_getframe"), (ben, "f_locals")):
+        submission.gradings.update(introspection=[{"line": 1, "name": name}])
     listed = page(signed("ann"), reverse("marking", args=(cast.course.slug,)))
     assert at(ben) in listed and at(ada) not in listed
+    assert "uses <code>f_locals</code>" in listed and "_getframe" not in listed
     following = reverse("mark-next", args=(cast.course.slug,))
     assert signed("ann").get(following)["Location"] == f"{at(ben)}#marks"
     assert signed("ann").get(following, {"after": ada.pk}).status_code == 404

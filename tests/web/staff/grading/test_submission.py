@@ -58,6 +58,16 @@ def test_hidden_checks_in_full_and_the_notes(submission: Submission, signed: Sig
         assert words in text, words
 
 
+def test_staff_alone_see_what_no_solution_needs(submission: Submission, signed: Signed, ines: str) -> None:
+    assert "Staff only.</b> This file uses" not in page(signed(ines), at(submission))
+    uses = [{"line": 2, "name": "_getframe"}, {"line": 1, "name": "<b>"}]
+    submission.gradings.update(introspection=uses)
+    text = " ".join(page(signed(ines), at(submission)).split())
+    assert '<code>_getframe</code> in <a href="#L2">line 2</a>, <code>&lt;b&gt;</code> in <a href="#L1">line 1</a>.' in text
+    assert "_getframe" not in page(signed(ines), at(submission) + "?as=student")
+    assert "_getframe" not in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+
+
 def test_everything_that_gives_it_again(submission: Submission, signed: Signed, ines: str) -> None:
     text, grading = page(signed(ines), at(submission)), submission.gradings.get()
     assert f"manage.py reproduce {submission.pk} --grading {grading.pk}" in text

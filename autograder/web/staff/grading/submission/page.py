@@ -27,6 +27,7 @@ from autograder.gradebook.scores import Score, scores_of_student
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
 from autograder.submissions.comments import MAX_TEXT, comment_add, comment_remove, comments_on
+from autograder.submissions.looks import looks_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.web.access import SignedIn, ViewedSubmission, number_in, submission_for
 from autograder.web.forms import add_refusal
@@ -253,6 +254,7 @@ def _staff_context(submission: Submission, staff: Membership, grade: Score) -> d
         "live": Work.objects.filter(submission=submission, batch=None).first(),
         "printed": _printed_under_hidden(current),
         "notes": _notes(current),
+        "looks": looks_of([submission.pk]).get(submission.pk, ()),
         "of": submission.assignment.points if grade.of is None else grade.of,
         "counts": grade.counted is not None and grade.counted.submission_id == submission.pk,
     }
