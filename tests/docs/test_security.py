@@ -98,4 +98,4 @@ def test_every_layer_has_its_cure() -> None:
 
 
 def test_it_says_that_graph_and_memory_checks_are_claims() -> None:
-    assert "The result of a graph check or a memory check is only a claim" in read("security").source
+    assert "What is recorded in the process of the student's code is only a claim" in read("security").source
