@@ -149,6 +149,7 @@ def expect_fit(student: Student, rng: np.random.Generator, rounds: list[int], *,
 
 
 def flattened(losses: Any, rounds: list[int], shown: dict[str, Any]) -> list[float]:
+    losses = losses if isinstance(losses, list | tuple) and len(losses) == len(rounds) else [None] * len(rounds)
     for part, steps in zip(losses, rounds, strict=True):
         if not isinstance(part, list) or len(part) != steps or not all(type(x) is float for x in part):
             raise fail(

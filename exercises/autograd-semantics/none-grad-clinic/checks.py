@@ -114,7 +114,8 @@ def expect_treated(
         shown |= {f"{label}.grad on entry": g for label, g in zip(names, row, strict=True) if g is not None}
         if answer.pair != (name == "clinic_6") or len(answer.grads) != len(truths):
             wanted = "two tensors" if name == "clinic_6" else "one tensor"
-            given = f"{len(answer.grads)} results" if answer.pair else describe(answer.grads[0])
+            one = not answer.pair and len(answer.grads) == 1
+            given = describe(answer.grads[0]) if one else f"{len(answer.grads)} results"
             raise fail(f"{name} should return {wanted}, but returned {given}.", name, shown)
         picture.answered({"w": answer.grads[0]})
         for label, given, truth in zip(["w", "u"], answer.grads, truths, strict=False):

@@ -598,7 +598,7 @@ def broadcasts(left: Shape, right: Shape) -> bool:
         return False
 
 
-@check("Larger programs", points=2, hidden=True, seconds=3)
+@check("Larger programs", points=2, hidden=True, seconds=2)
 def larger(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for write in (lambda a, b: a + -b, lambda a, b: -b + a, lambda a, b: (a + b) + -(a * b), lambda a, b: a * a + b * a - b):

@@ -115,7 +115,7 @@ reads_as("answered", reading)
 def complete(student: Student, rng: np.random.Generator) -> None:
     is_dict, keys = student.run(answered_keys, returns=tuple[bool, list[Any]])
     expect(is_dict, "`answers` should be a dictionary.", "answers")
-    strange = [str(key)[:60] for key in keys if key not in QUESTIONS]
+    strange = [str(key)[:60] for key in keys if not isinstance(key, str) or key not in QUESTIONS]
     expect(not strange, "`answers` should have the keys t1 to t19, and no others.", "answers", given=strange)
     missing = [key for key in QUESTIONS if student.run(answered, key) is None]
     expect(not missing, f"There is no answer yet to {', '.join(missing)}.", "answers")

@@ -125,7 +125,7 @@ def drawn(pair: Pair) -> Graph:
 def complete(student: Student, rng: np.random.Generator) -> None:
     is_dict, keys = student.run(answered_keys, returns=tuple[bool, list[Any]])
     expect(is_dict, "`answers` should be a dictionary.", "answers")
-    strange = [key for key in keys if key not in EXPRESSIONS]
+    strange = [key for key in keys if not isinstance(key, str) or key not in EXPRESSIONS]
     expect(
         not strange,
         "`answers` should have the keys g1 to g14, and no others.",
