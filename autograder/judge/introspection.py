@@ -23,7 +23,7 @@ _SWITCHES = "_DisableTorchDispatch _DisableTorchFunction _disabled_torch_dispatc
 NAMES = frozenset(name for names in (_FRAMES, _FUNCTIONS, _COLLECTOR, _HOOKS, _SWITCHES) for name in names.split())
 MODULES = frozenset({"ctypes", "gc", "inspect", "faulthandler", "pdb", "bdb"})
 HARMLESS = frozenset({"gc.collect", "gc.disable", "gc.enable", "inspect.signature", "inspect.isclass"})
-CONVERSIONS = (SyntaxError, ValueError, RecursionError, MemoryError, SystemError, OverflowError)
+DOES_NOT_PARSE = (SyntaxError, ValueError, RecursionError, MemoryError, SystemError, OverflowError)
 
 
 class Use(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ def uses_of(source: bytes) -> tuple[Use, ...]:
         try:
             for line, name in sorted(_uses(ast.parse(text))):
                 found.setdefault(name, line_of(source, path, line) if path else line)
-        except CONVERSIONS:  # does not compile, so it does not run either
+        except DOES_NOT_PARSE:  # does not compile, so it does not run either
             continue
     return tuple(Use(line, neutralise(name, 80)) for name, line in list(found.items())[:MOST])
 
@@ -49,7 +49,7 @@ def uses_of(source: bytes) -> tuple[Use, ...]:
 def _uses(tree: ast.Module) -> Iterator[tuple[int, str]]:
     modules = _imported(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and (node.attr in NAMES or _root(node) in MODULES & modules.keys()):
+        if isinstance(node, ast.Attribute) and (node.attr in NAMES or _root(node) in MODULES & modules):
             name = node.attr if node.attr in NAMES else f"{_root(node)}.{node.attr}"
             if name not in HARMLESS:
                 yield node.lineno, name
@@ -61,27 +61,18 @@ def _uses(tree: ast.Module) -> Iterator[tuple[int, str]]:
             for alias in node.names:
                 if alias.name in NAMES or (node.module in MODULES and f"{node.module}.{alias.name}" not in HARMLESS):
                     yield node.lineno, alias.name if alias.name in NAMES else f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Call) and _root(node.func) in ("setattr", "delattr"):
+            patched = {_root(argument) for argument in node.args[:1]} & modules
+            yield from ((node.lineno, f"{_root(node.func)}({module}, …)") for module in patched)
         for target in _assigned(node):
-            root = _root(target)
-            if root in modules:
-                yield target.lineno, f"{ast.unparse(target)} =" if len(ast.unparse(target)) < 70 else f"{root}.… ="
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in ("setattr", "delattr")
-            and node.args
-        ) and _root(node.args[0]) in modules:
-            yield node.lineno, f"{node.func.id}({_root(node.args[0])}, …)"
+            if _root(target) in modules:
+                yield target.lineno, f"{ast.unparse(target)[:70]} ="
 
 
-def _imported(tree: ast.Module) -> dict[str, str]:
-    """The names under which modules of libraries are imported."""
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                found[alias.asname or alias.name.partition(".")[0]] = alias.name
-    return found
+def _imported(tree: ast.Module) -> set[str]:
+    """The names under which modules are imported."""
+    aliases = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    return {alias.asname or alias.name.partition(".")[0] for alias in aliases}
 
 
 def _assigned(node: ast.AST) -> Iterator[ast.Attribute | ast.Subscript]:

@@ -24,10 +24,35 @@ WORK = {
     "microbatch": {"many-equal"},
     "save-budget": {"budgets", "other-budgets"},
     "write-gradcheck": {
-        *("ordinary-mistakes", "unusable-answers", "curvature", "upstream-mistakes", "shapes", "any-input", "sizes"),
-        *("broken", "changing", "ignored-inputs"),
+        "ordinary-mistakes",
+        "unusable-answers",
+        "curvature",
+        "upstream-mistakes",
+        "shapes",
+        "any-input",
+        "sizes",
+        "broken",
+        "changing",
+        "ignored-inputs",
     },
 }
+
+# at the end of each of them
+SEARCH = b"""
+
+
+def reachable(*roots):
+    import gc
+    import sys
+
+    waiting, seen = list(roots), {}
+    while waiting and len(seen) < 3000:
+        thing = waiting.pop()
+        if id(thing) not in seen and not isinstance(thing, type(sys)):
+            seen[id(thing)] = thing
+            waiting += gc.get_referents(thing)
+    return list(seen.values())
+"""
 
 pytestmark = pytest.mark.hostile
 
@@ -39,7 +64,7 @@ def test_every_file_is_named_here() -> None:
 @pytest.mark.parametrize("slug", sorted(WORK))
 def test_no_points_for_edited_evidence(judge: Judge, slug: str) -> None:
     exercise = pack.load(pack.find(EXERCISES, slug))
-    report = judge.grade(exercise, (FOLDER / f"{slug}.py").read_bytes(), 20)
+    report = judge.grade(exercise, (FOLDER / f"{slug}.py").read_bytes() + SEARCH, 20)
     assert report.verdict in ("partial", "failed"), report.message
     assert {check.id for check in report.checks if check.passed} & WORK[slug] == set()
     assert WORK[slug] <= {check.id for check in report.checks}

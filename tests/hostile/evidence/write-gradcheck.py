@@ -1,7 +1,6 @@
 """Knows the right implementations by their source texts, and looks for the text of the one under test in the frames of its caller
 and in what the functions hold."""
 
-import gc
 import sys
 
 RIGHT = {
@@ -24,17 +23,11 @@ RIGHT = {
 }
 
 
-def texts(*roots):
-    waiting, seen = list(roots), {}
-    while waiting and len(seen) < 2000:
-        thing = waiting.pop()
-        if id(thing) not in seen and not isinstance(thing, type(sys)):
-            seen[id(thing)] = thing
-            waiting += gc.get_referents(thing)
-    return [thing for thing in seen.values() if isinstance(thing, str)]
-
-
 def gradcheck(f, vjp, xs):
     frame = sys._getframe(1).f_locals
     given = frame.get("vjp_source")
-    return given in RIGHT if given else any(text in RIGHT for text in texts(vjp, *frame.values()))
+    return (
+        given in RIGHT
+        if given
+        else any(isinstance(thing, str) and thing in RIGHT for thing in reachable(vjp, *frame.values()))
+    )
