@@ -14,13 +14,35 @@ from autograder.courses.errors import Refused
 Key = tuple[str, str]  # app and name of a migration
 
 
+class StepwiseLoader(MigrationLoader):
+    """The migrations without those that replace several others, so that every state in between can be reached."""
+
+    def load_disk(self) -> None:
+        super().load_disk()
+        last = {key: migration.replaces[-1] for key, migration in self.disk_migrations.items() if migration.replaces}
+        self.disk_migrations = {key: each for key, each in self.disk_migrations.items() if key not in last}
+        for migration in self.disk_migrations.values():
+            migration.dependencies = [last.get(key, key) for key in migration.dependencies]
+        self.replacing = frozenset(last)
+
+
+def stepwise_executor(connection: BaseDatabaseWrapper) -> MigrationExecutor:
+    executor = MigrationExecutor(connection)
+    executor.loader = StepwiseLoader(connection)
+    return executor
+
+
 class Schema:
-    """The migrations of this code, and those applied to this database."""
+    """The migrations of this code, and those applied to this database. Replacing migrations are no part of a state."""
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self._connection = connection
-        self._loader = MigrationLoader(connection)
-        self.applied: frozenset[Key] = frozenset(self._loader.applied_migrations)
+        self._loader = StepwiseLoader(connection)
+        self.applied = self._applied(self._loader)
+
+    @staticmethod
+    def _applied(loader: StepwiseLoader) -> frozenset[Key]:
+        return frozenset(loader.applied_migrations) - loader.replacing
 
     def refuse_newer_database(self) -> None:
         strange = self.unknown(self.applied)
@@ -44,8 +66,12 @@ class Schema:
 
     def reach(self, keys: frozenset[Key]) -> None:
         """Migrate forward until exactly these migrations are applied."""
-        MigrationExecutor(self._connection).migrate(self._last_of_each_app(keys))
-        reached = frozenset(MigrationLoader(self._connection).applied_migrations)
+        if keys == frozenset(self._loader.graph.nodes):
+            executor = MigrationExecutor(self._connection)
+            executor.migrate(executor.loader.graph.leaf_nodes())
+        else:
+            stepwise_executor(self._connection).migrate(self._last_of_each_app(keys))
+        reached = self._applied(StepwiseLoader(self._connection))
         if reached != keys:
             raise Refused(f"The tables cannot be migrated to the state of the archive because of {_named(reached ^ keys)}.")
 

@@ -2,19 +2,68 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
 
 def migrate(*targets: str) -> None:
-    """To the newest, or an app to one of its migrations, `courses.0002_hidden_meanwhile`."""
+    """To the newest, or each app step by step to one of its migrations, `courses.0002_hidden_meanwhile`."""
     from django.core.management import call_command
+    from django.db import connection
+
+    from autograder.backup.schema import stepwise_executor
 
     if not targets:
         call_command("migrate", verbosity=0)
-    for target in targets:
-        call_command("migrate", *target.split("."), verbosity=0)
+        return
+    executor = stepwise_executor(connection)
+    last = dict(executor.loader.graph.leaf_nodes())
+    executor.migrate([(app, name or last[app]) for app, _, name in (target.partition(".") for target in targets)])
+
+
+def migrate_step_by_step() -> None:
+    from django.db import connection
+
+    from autograder.backup.schema import stepwise_executor
+
+    executor = stepwise_executor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+
+
+def tables() -> dict[str, list[str]]:
+    """What the database itself says about each table: its columns, constraints, indexes and settings."""
+    from django.db import connection
+
+    asked = ON_POSTGRES if connection.vendor == "postgresql" else ON_SQLITE
+    found: dict[str, list[str]] = {}
+    with connection.cursor() as cursor:
+        for question in asked:
+            cursor.execute(question)
+            for table, text in cursor.fetchall():
+                found.setdefault(table, []).extend(RULE.findall(text) if text.startswith("CREATE TABLE") else [text])
+    return {table: sorted(lines) for table, lines in found.items()}
+
+
+ON_POSTGRES = (
+    """select table_name, concat_ws(' ', column_name, data_type, is_nullable, column_default, is_identity,
+           character_maximum_length, numeric_precision, numeric_scale)
+       from information_schema.columns where table_schema = 'public'""",
+    """select conrelid::regclass::text, concat_ws(' ', case when contype = 'c' then conname end, pg_get_constraintdef(oid))
+       from pg_constraint where connamespace = 'public'::regnamespace""",
+    "select tablename, indexname || ' ' || indexdef from pg_indexes where schemaname = 'public'",
+    "select relname, reloptions::text from pg_class where relnamespace = 'public'::regnamespace and reloptions is not null",
+)
+ON_SQLITE = (
+    """select t.name, printf('%s %s %s %s %s', c.name, c.type, c."notnull", c.dflt_value, c.pk)
+       from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'""",
+    """select t.name, printf('%s refers to %s %s', f."from", f."table", f."to")
+       from sqlite_schema t, pragma_foreign_key_list(t.name) f where t.type = 'table'""",
+    "select tbl_name, sql from sqlite_schema where type = 'index' and sql is not null",
+    "select tbl_name, sql from sqlite_schema where type = 'table'",
+)
+RULE = re.compile(r"""(?:CONSTRAINT "\w+" )?(?:CHECK|UNIQUE) \([^)]*""")
 
 
 def fill() -> None:
@@ -191,7 +240,10 @@ def empty() -> bool:
 
 ACTIONS: dict[str, Callable[..., Any]] = {
     action.__name__: action
-    for action in (migrate, fill, rows, grades, grade_all, hand_in, new_rows, old_course, large_course, size, empty)
+    for action in (
+        *(migrate, migrate_step_by_step, tables, fill, rows, grades, grade_all, hand_in, new_rows, old_course),
+        *(large_course, size, empty),
+    )
 }  # fmt: skip
 
 if __name__ == "__main__":

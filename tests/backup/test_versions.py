@@ -4,7 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.db.migrations import Migration
+from django.db.migrations.loader import MigrationLoader
 
+from autograder.backup.schema import StepwiseLoader
 from tests.backup.conftest import KINDS, MakeSite
 from tests.backup.sites import Site
 from tests.backup.test_archives import Forged, forged, refusal
@@ -41,6 +44,33 @@ def test_an_older_backup_is_brought_up_to_date(kind: str, old: Path, make_site: 
     assert ["edition", "1"] in rows["courses.Assignment"]["1"], "a column of today"
     assert ["state", "'queued'"] in rows["submissions.Work"]["1"]
     assert rows["auth.Permission"], "accounts can be given rights"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_database_has_the_tables_of_one_that_took_every_step(kind: str, make_site: MakeSite) -> None:
+    new, old = make_site(kind), make_site(kind)
+    new.ask("migrate")
+    old.ask("migrate_step_by_step")
+    tables = new.ask("tables")
+    assert {"courses_user", "submissions_work", "gradebook_mark", "lti_lineitem", "library_exercise"} <= tables.keys()
+    assert tables == old.ask("tables")
+    for site in (new, old):
+        assert "No planned migration operations" in site.manage("migrate", "--plan")
+
+
+def test_a_later_step_may_follow_one_that_replaces_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    load_disk = MigrationLoader.load_disk
+
+    def with_later_step(loader: MigrationLoader) -> None:
+        load_disk(loader)
+        later = Migration("9999_later", "courses")
+        later.dependencies = [key for key, each in loader.disk_migrations.items() if key[0] == "courses" and each.replaces]
+        assert later.dependencies
+        loader.disk_migrations["courses", "9999_later"] = later
+
+    monkeypatch.setattr(MigrationLoader, "load_disk", with_later_step)
+    graph = StepwiseLoader(None).graph
+    assert ("courses", "0001_initial") in graph.forwards_plan(("courses", "9999_later"))
 
 
 def test_an_older_backup_needs_a_database_without_tables(old: Path, site: Site) -> None:

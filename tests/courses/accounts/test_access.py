@@ -2,9 +2,9 @@
 
 import pytest
 from django.db import IntegrityError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from autograder.backup.schema import StepwiseLoader, stepwise_executor
 from autograder.courses.accounts.access import require_account, why_not_change
 from autograder.courses.accounts.selectors import account_named
 from autograder.courses.errors import Refused
@@ -135,9 +135,9 @@ def test_two_accounts_never_share_an_address(cast: Cast) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_addresses_that_two_had_are_sorted_out_when_the_tables_change() -> None:
     """The account with the latest login keeps the address. The others keep their login and password."""
-    before, after = [("courses", "0007_audit_by_key")], MigrationExecutor(connection).loader.graph.leaf_nodes()
+    before, after = [("courses", "0007_audit_by_key")], StepwiseLoader(connection).graph.leaf_nodes()
     course = Cast().course
-    then = MigrationExecutor(connection).migrate(before).apps  # type: ignore[attr-defined]
+    then = stepwise_executor(connection).migrate(before).apps  # type: ignore[attr-defined]
     try:
         user = then.get_model("courses", "User")
         for name, email, days, active in (
@@ -150,7 +150,7 @@ def test_addresses_that_two_had_are_sorted_out_when_the_tables_change() -> None:
         ada = user.objects.get(username="ada").pk
         then.get_model("courses", "Membership").objects.create(course_id=course.pk, user_id=ada)
     finally:
-        MigrationExecutor(connection).migrate(after)
+        stepwise_executor(connection).migrate(after)
     emails = dict(User.objects.exclude(email="").values_list("username", "email"))
     assert emails == {"lovelace": "ada@example.org", "ben": "ben@example.org"}
     assert User.objects.get(username="ada").password == "of ada"
