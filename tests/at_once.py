@@ -1,18 +1,22 @@
 """Runs actions in several processes at the same moment, each with its own database connection.
 
-`Crowd(environment)` manages the processes. Run as a module, this file is one of them: it reads an action, reports that
-it is ready, waits for the signal, acts and prints the result, until its input ends.
+`Crowd(environment)` manages the processes. Run as a module, this file is their parent: it imports the site once and forks
+a process for every connection to its socket. Each reads an action, reports that it is ready, waits for the signal, acts
+and answers with the result, until the connection ends.
 """
 
 import json
 import os
-import select
+import signal
+import socket
+import socketserver
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -26,15 +30,15 @@ class Crowd:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = {**os.environ, **environment}
-        self._members: list[subprocess.Popen[str]] = []
+        self._opened = ExitStack()
+        self._members: list[Member] = []
+        self._door = ""
 
     def __enter__(self) -> "Crowd":
         return self
 
     def __exit__(self, *_: object) -> None:
-        for member in self._members:
-            member.kill()
-            member.wait()
+        self._opened.close()
 
     def at_once(
         self,
@@ -50,12 +54,12 @@ class Crowd:
             self._members.append(self._start())
         acting = self._members[: len(deeds)]
         for member, (deed, arguments) in zip(acting, deeds, strict=True):
-            _tell(member, json.dumps([deed, *map(str, arguments)]))
+            member.tell(json.dumps([deed, *map(str, arguments)]))
         for member in acting:
-            assert _answer(member) == "ready"
+            assert member.answer() == "ready"
         for member in acting:
-            _tell(member, "now")
-        found = [json.loads(_answer(member)) for member in acting]
+            member.tell("now")
+        found = [json.loads(member.answer()) for member in acting]
         trouble = [each["trouble"] for each in found if "trouble" in each]
         assert not trouble, "\n".join(trouble)
         return [each["found"] for each in found]
@@ -65,31 +69,56 @@ class Crowd:
         (printed,) = self.at_once("python", [(code,)])
         return str(printed)
 
-    def _start(self) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [sys.executable, "-m", "tests.at_once"],
+    def _start(self) -> "Member":
+        if not self._members:
+            self._start_parent()
+        member = Member(self._door)
+        self._opened.callback(member.close)
+        return member
+
+    def _start_parent(self) -> None:
+        self._door = str(Path(self._opened.enter_context(tempfile.TemporaryDirectory())) / "door")
+        parent = subprocess.Popen(
+            [sys.executable, "-m", "tests.at_once", self._door],
             cwd=ROOT,
             env=self._environment,
-            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
+        self._opened.callback(_end, parent)
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "open\n", f"no process can be forked: {parent.wait()}"
 
 
-def _tell(member: "subprocess.Popen[str]", line: str) -> None:
-    assert member.stdin is not None
-    member.stdin.write(line + "\n")
-    member.stdin.flush()
+class Member:
+    """The test's end of the connection to one process."""
+
+    def __init__(self, door: str) -> None:
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.settimeout(PATIENCE)
+        self._connection.connect(door)
+        self._lines = self._connection.makefile("r")
+
+    def tell(self, line: str) -> None:
+        self._connection.sendall(f"{line}\n".encode())
+
+    def answer(self) -> str:
+        line = self._lines.readline()
+        assert line, "a process ended without an answer"
+        return line.rstrip("\n")
+
+    def close(self) -> None:
+        self._lines.close()
+        self._connection.close()
 
 
-def _answer(member: "subprocess.Popen[str]") -> str:
-    """Read the next line. A process never has more than one unread line."""
-    assert member.stdout is not None
-    there, _, _ = select.select([member.stdout], [], [], PATIENCE)
-    assert there, "a process does not answer"
-    line = member.stdout.readline()
-    assert line, f"a process ended with {member.wait()}"
-    return line.rstrip("\n")
+def _end(parent: "subprocess.Popen[str]") -> None:
+    """The parent and all that it has forked."""
+    os.killpg(parent.pid, signal.SIGKILL)
+    parent.wait()
+    assert parent.stdout is not None
+    parent.stdout.close()
 
 
 def claim() -> list[int]:
@@ -329,19 +358,41 @@ def outcome(deed: str, arguments: Iterable[str]) -> dict[str, Any]:
         return {"trouble": traceback.format_exc()}
 
 
+class Acting(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        from django.db import connection
+
+        for line in self.rfile:
+            deed, *arguments = json.loads(line)
+            if deed != "python":  # such code may create the tables
+                connection.ensure_connection()
+            self._say("ready")
+            self.rfile.readline()
+            self._say(json.dumps(outcome(deed, arguments)))
+
+    def _say(self, line: str) -> None:
+        self.wfile.write(f"{line}\n".encode())
+
+
+class Parent(socketserver.ForkingMixIn, socketserver.UnixStreamServer):
+    max_children = request_queue_size = 1_000
+
+    def service_actions(self) -> None:
+        super().service_actions()
+        if os.getppid() == 1:  # the test that started it was killed
+            sys.exit()
+
+
 def main() -> None:
     import django
 
     django.setup()
-    from django.db import connection
+    from autograder.gradebook import regrading  # noqa: F401 - what most of the processes use
+    from autograder.submissions import grader  # noqa: F401
 
-    for line in sys.stdin:
-        deed, *arguments = json.loads(line)
-        if deed != "python":  # such code may create the tables
-            connection.ensure_connection()
-        print("ready", flush=True)
-        sys.stdin.readline()
-        print(json.dumps(outcome(deed, arguments)), flush=True)
+    with Parent(sys.argv[1], Acting) as parent:
+        print("open", flush=True)
+        parent.serve_forever()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ every mistake is explained, and no process ended by itself. A contact sheet of a
 """
 
 import json
-import shutil
 import sys
 import tempfile
 import time
@@ -24,7 +23,7 @@ from tests.browser import Watch, chromium, patient
 from tests.conftest import EXERCISES
 from tests.e2e.exercise_page import ExercisePage
 from tests.e2e.guide import Reader
-from tests.servers import postgres_server, redis_server, wait_for
+from tests.servers import postgres_server, redis_server
 from tests.site import ROOT, Site, running_site
 from tests.suite import CACHE
 
@@ -216,16 +215,16 @@ def first_grade(of: Rehearsal, page: Page) -> None:
 
 
 @contextmanager
-def site_of(kind: str, data: Path, cache: Path) -> Iterator[Site]:
+def site_of(kind: str, data: Path) -> Iterator[Site]:
     with ExitStack() as opened:
-        environment = {"GRADUS_LOG": "json", "GRADUS_CACHE": str(cache)}
+        environment = {"GRADUS_LOG": "json", "GRADUS_CACHE": str(CACHE)}
         if kind == "servers":
             environment["DATABASE_URL"] = opened.enter_context(postgres_server()).url
             environment["GRADUS_BROKER_URL"] = opened.enter_context(redis_server()).url
         yield opened.enter_context(running_site(data, "--workers", "2", **environment))
 
 
-def rehearse(kind: str, cache: Path) -> bool:
+def rehearse(kind: str) -> bool:
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="gradus-rehearsal-", ignore_cleanup_errors=True) as name:
         data, files = Path(name) / "data", Path(name) / "files"
@@ -234,14 +233,14 @@ def rehearse(kind: str, cache: Path) -> bool:
             folder.mkdir(parents=True, exist_ok=True)
         for old in screens.glob("*.png"):
             old.unlink()
-        with site_of(kind, data, cache) as site, chromium() as browser:
+        with site_of(kind, data) as site, chromium() as browser:
             of = Rehearsal(site, browser, screens, Watch(site.url, expected=[EMPTY_STYLE]))
+            site.learn(*EACH_UNIT)
             site.python("-m", "tests.rehearsal", "account")
             page = instructor(of, files)
             student(of, DESK, "student-00", files)
             student(of, PHONE, "student-01", files)
             first_grade(of, page)
-            wait_for(lambda: _learned(cache), "the mistakes of the exercises are not learned")
             sessions = json.loads(site.python("-m", "tests.rehearsal", "sessions"))
             count = wrong_solutions(of, WRONG_OF[kind], iter(sessions))
             of.defects += of.watch.unexpected
@@ -272,10 +271,6 @@ def contact_sheet(of: Rehearsal, path: Path) -> None:
     page.goto(sheet.as_uri())
     page.screenshot(path=path, full_page=True)
     page.context.close()
-
-
-def _learned(cache: Path) -> bool:
-    return all(list((cache / "diagnosis").glob(f"{slug}-*.msgpack")) for slug in EACH_UNIT)
 
 
 def _folder(slug: str) -> Path:
@@ -319,18 +314,8 @@ def main(arguments: Sequence[str]) -> int:
         django.setup()
         {"account": account, "sessions": sessions}[arguments[0]]()
         return 0
-    with tempfile.TemporaryDirectory(prefix="gradus-learned-") as name:  # the second site reuses what the first one learned
-        cache = Path(name)
-        take_what_tests_learned(cache)
-        results = [rehearse(kind, cache) for kind in arguments or KINDS]
+    results = [rehearse(kind) for kind in arguments or KINDS]
     return 0 if all(results) else 1
-
-
-def take_what_tests_learned(cache: Path) -> None:
-    """Copy the dictionaries of mistakes that the tests have made: how a site makes them is shown there."""
-    learned = CACHE / "diagnosis"
-    if learned.is_dir():
-        shutil.copytree(learned, cache / "diagnosis", ignore=shutil.ignore_patterns("*.part"))
 
 
 if __name__ == "__main__":

@@ -54,11 +54,18 @@ class Site:
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return ran.stdout
 
+    def learn(self, *slugs: str) -> None:
+        """Learn the mistakes of these exercises alone, instead of those of all exercises in the background."""
+        learners = [pid for pid in children(self.process.pid) if b"learn" in _words(pid)]
+        for pid in (one for learner in learners for one in below(learner)):
+            kill(pid, signal.SIGKILL)
+        self.manage("exercise", "learn", "--quick", *slugs)
+
     def parts(self) -> dict[str, int]:
         """Pids of the web, worker, scheduler and LMS sender processes."""
         found = {}
         for pid in children(self.process.pid):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            words = _words(pid)
             for name, word in (
                 ("web", b"uvicorn"),
                 ("worker", b"worker"),
@@ -68,6 +75,10 @@ class Site:
                 if word in words:
                     found[name] = pid
         return found
+
+
+def _words(pid: int) -> list[bytes]:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
 
 
 @contextmanager

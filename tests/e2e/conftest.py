@@ -20,7 +20,7 @@ Visit = Callable[..., Page]
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with running_site(tmp_path_factory.mktemp("e2e"), GRADUS_LTI_PRIVATE_HOSTS="127.0.0.1") as started:
-        started.manage("exercise", "learn", "--quick", *EXERCISES)  # results are complete only with an explanation
+        started.learn(*EXERCISES)  # results are complete only with an explanation
         yield started
 
 
