@@ -22,7 +22,7 @@ class StepwiseLoader(MigrationLoader):
         last = {key: migration.replaces[-1] for key, migration in self.disk_migrations.items() if migration.replaces}
         self.disk_migrations = {key: each for key, each in self.disk_migrations.items() if key not in last}
         for migration in self.disk_migrations.values():
-            migration.dependencies = [last.get(key, key) for key in migration.dependencies]
+            migration.dependencies = [last.get(key, key) for key in migration.dependencies]  # type: ignore[misc]  # an instance has a copy
         self.replacing = frozenset(last)
 
 

@@ -10,7 +10,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from django.conf import settings
 
@@ -30,7 +32,7 @@ class SupervisedProcess:
 
     `once`: it may end. `bound`: it ends with the supervisor, however that ends. `after`: called before a restart with the
     process id and whether the process ended because of its current work. `stuck`: called regularly with the process id; if
-    it returns True, the process is killed.
+    it returns True, the process is killed. `niceness`: 19 leaves the processors to others.
     """
 
     name: str
@@ -39,6 +41,7 @@ class SupervisedProcess:
     bound: bool = False
     after: Callable[[int, bool], None] | None = None
     stuck: Callable[[int], bool] | None = None
+    niceness: int = 0
     process: "subprocess.Popen[bytes] | None" = None
     short_lives: int = 0
     started: float = 0.0
@@ -54,6 +57,8 @@ class SupervisedProcess:
             start_new_session=not self.bound,
             preexec_fn=_ends_with_its_parent if self.bound else None,
         )
+        if self.niceness:
+            _yield_to_others(self.process.pid, self.niceness)
 
     def keep_alive(self) -> None:
         if self.process is not None and self.process.poll() is None:
@@ -123,6 +128,14 @@ def _stop(parts: list[SupervisedProcess]) -> None:
             else:
                 os.killpg(part.process.pid, signal.SIGKILL)
             part.process.wait()
+
+
+def _yield_to_others(pid: int, niceness: int) -> None:
+    """Lower the priority of a process that leads a session. The kernel shares the processors between sessions first, and the
+    niceness of a process has no effect on other sessions."""
+    os.setpriority(os.PRIO_PROCESS, pid, niceness)
+    with suppress(OSError):  # a kernel that does not group by session
+        Path(f"/proc/{pid}/autogroup").write_text(str(niceness))
 
 
 def _ends_with_its_parent() -> None:

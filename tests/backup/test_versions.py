@@ -63,10 +63,10 @@ def test_a_later_step_may_follow_one_that_replaces_others(monkeypatch: pytest.Mo
 
     def with_later_step(loader: MigrationLoader) -> None:
         load_disk(loader)
-        later = Migration("9999_later", "courses")
-        later.dependencies = [key for key, each in loader.disk_migrations.items() if key[0] == "courses" and each.replaces]
-        assert later.dependencies
-        loader.disk_migrations["courses", "9999_later"] = later
+        replacing = [key for key, each in loader.disk_migrations.items() if key[0] == "courses" and each.replaces]
+        assert replacing
+        later = type("Later", (Migration,), {"dependencies": replacing})
+        loader.disk_migrations["courses", "9999_later"] = later("9999_later", "courses")
 
     monkeypatch.setattr(MigrationLoader, "load_disk", with_later_step)
     graph = StepwiseLoader(None).graph

@@ -1,5 +1,6 @@
 """The supervisor keeps processes running and leaves none behind after a shutdown."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -39,3 +40,16 @@ def test_one_that_ends_is_started_again() -> None:
 
     wait_for(again, "it is not started again")
     part.process.wait()
+
+
+def test_one_that_yields_has_a_low_priority_within_its_session_and_as_a_session() -> None:
+    part = SupervisedProcess("learner", [sys.executable, "-c", "input()"], niceness=15)
+    part.start()
+    assert part.process is not None
+    try:
+        assert os.getpriority(os.PRIO_PROCESS, part.process.pid) == 15
+        session = Path(f"/proc/{part.process.pid}/autogroup")
+        assert not session.exists() or session.read_text().endswith("nice 15\n")
+    finally:
+        part.process.kill()
+        part.process.wait()

@@ -25,7 +25,7 @@ from autograder.submissions.supervisor import SupervisedProcess, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FIRST_ACCOUNT = ".venv/bin/python manage.py createsuperuser"  # as shown on the front page of an empty site
-LEARN = ["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "--quick"]
+LEARN = [sys.executable, "manage.py", "exercise", "learn", "--quick"]
 
 
 class Command(GradusCommand):
@@ -62,7 +62,7 @@ class Command(GradusCommand):
         )
         self.stdout.flush()
         parts = [SupervisedProcess(name, command) for name, command in commands(**options).items()]
-        supervise([*parts, SupervisedProcess("learner", [*LEARN, *_to_learn()], once=True)])
+        supervise([*parts, SupervisedProcess("learner", [*LEARN, *_to_learn()], once=True, niceness=15)])
 
     def _demo(self) -> None:
         """Create the demo course; the workers grade it once they are up. The site's demo password is stored next to the database."""
