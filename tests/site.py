@@ -55,11 +55,14 @@ class Site:
         return ran.stdout
 
     def learn(self, *slugs: str) -> None:
-        """Learn the mistakes of these exercises alone, instead of those of all exercises in the background."""
-        learners = [pid for pid in children(self.process.pid) if b"learn" in _words(pid)]
-        for pid in (one for learner in learners for one in below(learner)):
-            kill(pid, signal.SIGKILL)
         self.manage("exercise", "learn", "--quick", *slugs)
+
+    def end_learner(self) -> None:
+        """So that the mistakes of all exercises are not learned in the background."""
+        for learner in children(self.process.pid):
+            if b"learn" in _words(learner):
+                for pid in below(learner):
+                    kill(pid, signal.SIGKILL)
 
     def parts(self) -> dict[str, int]:
         """Pids of the web, worker, scheduler and LMS sender processes."""
@@ -78,14 +81,20 @@ class Site:
 
 
 def _words(pid: int) -> list[bytes]:
-    return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError):  # it has ended
+        return []
 
 
 @contextmanager
 def running_site(data: Path, *options: str, **environment: str) -> Iterator[Site]:
+    """A site that answers. It learns the mistakes of exercises in the background only if it is a demo."""
     site = Site(data, *options, **environment)
     try:
         wait_for(site.answers, "the site does not answer")
+        if "--demo" not in options:
+            site.end_learner()
         yield site
     finally:
         for pid in below(site.process.pid):
