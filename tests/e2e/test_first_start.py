@@ -30,6 +30,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield started
 
 
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    """Without the site of the other tests."""
+    kept = Watch("")
+    yield kept
+    assert kept.unexpected == []
+
+
 def visitor(browser: Browser, site: Site, watch: Watch, **options: bool) -> Page:
     watch.home = site.url
     context = patient(browser.new_context(base_url=site.url, reduced_motion="reduce", **options))  # type: ignore[arg-type]
