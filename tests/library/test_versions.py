@@ -221,6 +221,7 @@ def test_several_processes_that_lay_out_at_once_agree_and_leave_no_scraps(folder
     archive.write_bytes(bytes(version.archive))
     environment = {"GRADUS_CACHE": str(cache), "GRADUS_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path}/none"}
     with Crowd(environment) as crowd:
+        crowd.python("from django.db import connection; connection.ensure_connection()")  # one creates the file
         found = crowd.at_once("lay_out", [(SLUG, version.hash, archive)] * 4)
     (laid_out,) = (cache / "versions" / version.hash).iterdir()
     assert found == [str(laid_out)] * 4
