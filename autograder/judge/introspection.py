@@ -66,7 +66,7 @@ def _uses(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{_root(node.func)}({module}, …)") for module in patched)
         for target in _assigned(node):
             if _root(target) in modules:
-                yield target.lineno, f"{ast.unparse(target)[:70]} ="
+                yield target.lineno, f"{_written(target)} ="
 
 
 def _imported(tree: ast.Module) -> set[str]:
@@ -86,6 +86,13 @@ def _assigned(node: ast.AST) -> Iterator[ast.Attribute | ast.Subscript]:
         for part in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
             if isinstance(part, ast.Attribute | ast.Subscript):
                 yield part
+
+
+def _written(target: ast.Attribute | ast.Subscript) -> str:
+    try:
+        return ast.unparse(target)[:70]
+    except RecursionError:  # nested more deeply than it can be written out, but it may run
+        return f"{_root(target)} …"
 
 
 def _root(node: ast.expr) -> str:

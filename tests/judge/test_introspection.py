@@ -25,6 +25,7 @@ from tests.hostile.test_evidence import FOLDER
             "import sys\nsys.modules['numpy'] = None\ndel sys.modules['torch']",
             ["sys.modules['numpy'] =", "sys.modules['torch'] ="],
         ),
+        ("import sys\nsys" + ".a" * 900 + " = 1\nsys._getframe()", ["sys … =", "_getframe"]),
         ("import math\nsetattr(math, 'exp', None)", ["setattr(math, …)"]),
         ("import inspect\ninspect.stack()", ["inspect.stack"]),
     ],
