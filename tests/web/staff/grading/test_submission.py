@@ -63,7 +63,7 @@ def test_staff_alone_see_what_no_solution_needs(submission: Submission, signed: 
     uses = [{"line": 2, "name": "_getframe"}, {"line": 1, "name": "<b>"}]
     submission.gradings.update(introspection=uses)
     text = " ".join(page(signed(ines), at(submission)).split())
-    assert '<code>_getframe</code> in <a href="#L2">line 2</a>, <code>&lt;b&gt;</code> in <a href="#L1">line 1</a>.' in text
+    assert '<code>_getframe</code> on <a href="#L2">line 2</a>, <code>&lt;b&gt;</code> on <a href="#L1">line 1</a>.' in text
     assert "_getframe" not in page(signed(ines), at(submission) + "?as=student")
     assert "_getframe" not in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
 
