@@ -139,6 +139,20 @@ def ask_layer(
     return [Answered(layer, *each) for each in zip(calls, upstreams, replies, strict=True)]
 
 
+def layer_gradients(student: Student, layer: Layer, *settings: Any) -> Callable[[Numbers, dict[str, Numbers]], Any]:
+    """For `backward_cost`: asks for the gradients of one call, with an upstream gradient for the first output only."""
+
+    def ask(g: Numbers, inputs: dict[str, Numbers]) -> Any:
+        upstreams = [g, *(np.zeros(g.shape) for _ in layer.outputs[1:])]
+        sent = [[list(inputs.values()), list(settings), upstreams, "contiguous"]]
+        replies = student.run(layer_calls, layer.forward, layer.backward, sent, [0], returns=list[LayerReply])
+        expect(len(replies) == 1, f"{layer.forward} was called once, with another number of answers.")
+        gradients = replies[0].gradients
+        return gradients if isinstance(gradients, tuple | list) else (gradients,)
+
+    return ask
+
+
 def _upstreams(layer: Layer, call: Call, rng: np.random.Generator) -> dict[str, Numbers]:
     """A random upstream gradient for every output. One entry is 0 where there is room."""
     drawn = {}

@@ -102,6 +102,12 @@ MISCONCEPTIONS = {
         "error of a difference quotient depends on its step; autograd computes the derivative without one. Check how "
         "your code computes each derivative.",
     ),
+    "forward-pass-per-entry": Misconception(
+        "One forward pass for every entry",
+        "The numbers are right, but they cost as much as one forward pass for every entry of the inputs. The chain rule "
+        "gives all derivatives in one backward pass, which costs a few forward passes. Check where your code evaluates "
+        "the function, or builds a row of a Jacobian, once for every entry.",
+    ),
     "crash-when-constant": Misconception(
         "Result assumed to depend on the input",
         "The code fails for functions whose value or gradient does not depend on the point. Their derivative is 0, "
