@@ -58,7 +58,7 @@ def _with_counterexample(explanation: Explanation, replay: Replay, report: Repor
 
     A process that was asked hidden checks could disclose them in the example of a public one, so a new one is asked.
     """
-    ids = explanation.checks or _wrong(report)
+    ids = set(_wrong(report)).intersection(explanation.checks or _wrong(report))  # not those that ran out of time
     explained = [check for check in replay.pack.checks if check.id in ids and compares_vjps(check)]
     if not explained:
         return explanation

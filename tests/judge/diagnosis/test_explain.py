@@ -1,6 +1,7 @@
 """Wrong solutions get their own key, right ones nothing, and what nobody knows gets no guess."""
 
 import dataclasses
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,7 +27,11 @@ FILES = {  # one for each mistake, without the further ones, which end in `~2`, 
     for part in ("wrong", "right")
 }
 # no generator finds these mistakes: they have a name because an author wrote the file
-NAMED_BY_AUTHORS = (("fn-cubic", "formula-invalid-at-zero"), ("vjp-unbroadcast", "aligned-left"))
+NAMED_BY_AUTHORS = (
+    ("fn-cubic", "formula-invalid-at-zero"),
+    ("vjp-unbroadcast", "aligned-left"),
+    ("vjp-unbroadcast", "forward-pass-per-entry"),  # its answers are right, only its time tells
+)
 Known = Callable[[str], Dictionary]
 
 
@@ -58,6 +63,21 @@ def test_a_mistake_that_only_its_author_describes_gets_its_key(
     pack, source = opened(path, packs)
     (explanation,) = explained(judge, pack, source, judge.grade(pack, source, 7), known(slug))
     assert explanation.key == name
+
+
+def test_code_that_ran_out_of_time_is_not_asked_for_an_example(
+    judge: Judge, packs: dict[str, Pack], known: Known, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would take as long again, and the page would wait for it."""
+    pack = packs["vjp-unbroadcast"]
+    source = pack.wrong["forward-pass-per-entry"]
+    report = judge.grade(pack, source, 7)
+    asked: list[str] = []
+    monkeypatch.setattr(
+        sys.modules[choose.__module__], "counterexample", lambda _student, check, _seed: asked.append(check.id)
+    )
+    assert [explanation.key for explanation in explained(judge, pack, source, report, known(pack.slug))]
+    assert (report.endings["cost"], asked) == ("late", [])
 
 
 @pytest.mark.parametrize("path", FILES["right"], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
