@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, to_numpy, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, ask_unchanged, expect_tuple
 from autograder.judge.diagnosis import forward_of, symptom
@@ -123,12 +124,12 @@ def with_empty_row(rng: np.random.Generator, *shape: int) -> Numbers:
     return mask
 
 
-@check("The value and the gradients without a mask", points=3)
+@check("The value and the gradients without a mask", points=2.5)
 def no_mask(student: Student, rng: np.random.Generator) -> None:
     expect_attention(student, rng, [Layer(rng, (3, 4, 2, 5)), Layer(rng, (3, 3, 4, 4))])
 
 
-@check("A mask that leaves some keys to each query", points=2)
+@check("A mask that leaves some keys to each query", points=1.5)
 def some_masked(student: Student, rng: np.random.Generator) -> None:
     expect_attention(student, rng, [Layer(rng, (3, 4, 2, 3), mask=random_mask(rng, 3, 4)) for _ in range(2)])
 
@@ -138,20 +139,20 @@ def a_batch(student: Student, rng: np.random.Generator) -> None:
     expect_attention(student, rng, [Layer(rng, (3, 4, 2, 5), batch=(2,))])
 
 
-@check("Sizes of all kinds, including 1 and equal ones", points=3, hidden=True)
+@check("Sizes of all kinds, including 1 and equal ones", points=2, hidden=True)
 def all_sizes(student: Student, rng: np.random.Generator) -> None:
     sizes = [(3, 3, 3, 3), (4, 2, 3, 1), (2, 5, 1, 3), (1, 4, 3, 2), (4, 1, 2, 3), (1, 1, 1, 1), (2, 2, 2, 5), (5, 3, 9, 2)]
     expect_attention(student, rng, [Layer(rng, one) for one in sizes])
 
 
-@check("Batch axes: two of them, sizes of 1, and sizes equal to others", points=2.5, hidden=True)
+@check("Batch axes: two of them, sizes of 1, and sizes equal to others", points=2, hidden=True)
 def batches(student: Student, rng: np.random.Generator) -> None:
     batches: list[Shape] = [(3,), (2, 3), (1,), (2, 1), (4, 4)]
     layers = [Layer(rng, (3, 4, 2, 5), batch=batch) for batch in batches]
     expect_attention(student, rng, [*layers, Layer(rng, (3, 3, 3, 3), batch=(3, 3)), Layer(rng, (1, 4, 2, 1), batch=(2,))])
 
 
-@check("Masks of every shape that broadcasts, and the triangular mask", points=2.5, hidden=True)
+@check("Masks of every shape that broadcasts, and the triangular mask", points=2, hidden=True)
 def masks(student: Student, rng: np.random.Generator) -> None:
     triangle = np.tril(np.ones((4, 4), dtype=bool))
     layers = [
@@ -167,7 +168,7 @@ def masks(student: Student, rng: np.random.Generator) -> None:
     expect_attention(student, rng, layers)
 
 
-@check("Queries that may not attend to any key", points=2.5, hidden=True)
+@check("Queries that may not attend to any key", points=2, hidden=True)
 def empty_rows(student: Student, rng: np.random.Generator) -> None:
     some = rng.permutation([True, False, True])[:, None]
     layers = [
@@ -189,7 +190,7 @@ def all_masked(student: Student, rng: np.random.Generator) -> None:
     expect_attention(student, rng, layers)
 
 
-@check("Scores of size 1e4, of either sign, also with a mask", points=3, hidden=True)
+@check("Scores of size 1e4, of either sign, also with a mask", points=2.5, hidden=True)
 def large_scores(student: Student, rng: np.random.Generator) -> None:
     """Rows of one level, where the weights are of size one; and steep rows, where one key wins."""
     layers = [
@@ -217,6 +218,18 @@ def blocked_above(rng: np.random.Generator) -> Layer:
     layer.k[:, 0] = np.where(layer.mask, -1.0, 1.0)
     layer.q[:, 0] = 9e3
     return layer
+
+
+def plain(q: Numbers, k: Numbers, v: Numbers) -> Numbers:
+    scores = q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5
+    e = np.exp(scores - scores.real.max(axis=-1, keepdims=True))
+    return np.asarray(e / e.sum(axis=-1, keepdims=True) @ v)
+
+
+@check("The gradients of a large batch, at the cost of a few forward passes", points=4, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (Layer(rng, (16, 16, 16, 16), batch=(n // 768,)).inputs for n in (FEW, MANY))
+    expect_cheap_vjp(student, "attention_vjp", plain, many, rng, few=few)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, describe, expect_close, fail, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, ask_unchanged, expect_tuple
 from autograder.judge.diagnosis import forward_of
@@ -158,7 +159,7 @@ def running_statistics(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, cases_of(rng, [(4, 2), (3, 2, 4)], True), parts=(1, 2))
 
 
-@check("The gradients in training", points=2)
+@check("The gradients in training", points=1.5)
 def training_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, cases_of(rng, [(4, 2), (3, 2, 2)], True))
 
@@ -170,24 +171,24 @@ def evaluation(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, cases)
 
 
-@check("The value in training, with any number of spatial axes", points=1.5, hidden=True)
+@check("The value in training, with any number of spatial axes", points=1, hidden=True)
 def training_values(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, cases_of(rng, SHAPES, True), parts=(0,))
 
 
-@check("The running statistics for any momentum", points=2, hidden=True)
+@check("The running statistics for any momentum", points=1.5, hidden=True)
 def any_momentum(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, cases_of(rng, [(2, 3), (3, 3), (2, 3, 2, 2), (1, 2, 3)], True), parts=(1, 2))
     for momentum in (0.0, 1.0, float(rng.uniform(0.2, 0.8))):
         expect_forward(student, cases_of(rng, [(4, 3), (2, 2, 3)], True, momentum=momentum))
 
 
-@check("The gradients in training, with any number of spatial axes", points=3, hidden=True)
+@check("The gradients in training, with any number of spatial axes", points=2, hidden=True)
 def gradients_of_any_shape(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, cases_of(rng, SHAPES, True))
 
 
-@check("Evaluation, with any number of spatial axes", points=2, hidden=True)
+@check("Evaluation, with any number of spatial axes", points=1.5, hidden=True)
 def evaluation_of_any_shape(student: Student, rng: np.random.Generator) -> None:
     cases = cases_of(rng, SHAPES, False)
     momentum = float(rng.uniform(0.2, 1))
@@ -211,6 +212,24 @@ def unusual_channels(student: Student, rng: np.random.Generator) -> None:
         narrow[0]["running_mean"][int(rng.integers(3))] = rng.choice([0.0, -0.0])
         expect_forward(student, [*cases, narrow])
         expect_gradients(student, rng, [*cases, narrow], trials=1)
+
+
+def normalised(x: Numbers, gamma: Numbers, beta: Numbers) -> Numbers:
+    centred = x - x.mean(axis=0)
+    return np.asarray(centred / np.sqrt((centred * centred).mean(axis=0) + 1e-5) * gamma + beta)
+
+
+@check("The gradients of many channels, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def in_training(g: Numbers, inputs: Inputs) -> Any:
+        channels = array(np.ones(g.shape[1]))
+        return student.call("batchnorm_vjp", array(g), *map(array, inputs.values()), channels, channels, training=True)
+
+    def layer(entries: int) -> Inputs:
+        inputs, _ = case(rng, values_of(rng, (50, entries // 50)), training=True)
+        return {name: inputs[name] for name in ("x", "gamma", "beta")}
+
+    expect_cheap_vjp(student, "batchnorm_vjp", normalised, layer(MANY), rng, few=layer(FEW), ask=in_training)
 
 
 @variety

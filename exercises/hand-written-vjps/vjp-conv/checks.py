@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
 from autograder.judge.diagnosis import forward_of
 
@@ -93,18 +94,18 @@ def values(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, [plain, several, layer(rng, 2, (2, 3), (5, 4), (3, 3), padding=1, stride=2)])
 
 
-@check("The gradients without options", points=2)
+@check("The gradients without options", points=1.5)
 def gradients(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, [layer(rng, 1, (1, 1), (4, 5), (2, 3)), layer(rng, 2, (3, 2), (4, 3), (2, 2))], rng)
 
 
-@check("The gradients with padding, and with a stride", points=2)
+@check("The gradients with padding, and with a stride", points=1.5)
 def gradients_with_options(student: Student, rng: np.random.Generator) -> None:
     cases = [layer(rng, 2, (2, 3), (3, 4), (3, 2), padding=1), layer(rng, 2, (2, 3), (6, 5), (2, 3), stride=2)]
     expect_gradients(student, cases, rng)
 
 
-@check("The value for other geometries", points=2, hidden=True)
+@check("The value for other geometries", points=1.5, hidden=True)
 def value_geometries(student: Student, rng: np.random.Generator) -> None:
     cases = [
         layer(rng, 2, (2, 3), (7, 6), (3, 2), stride=3),
@@ -120,7 +121,7 @@ def value_geometries(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, cases)
 
 
-@check("Padding: as large as the kernel, larger, and none", points=2, hidden=True)
+@check("Padding: as large as the kernel, larger, and none", points=1.5, hidden=True)
 def padding(student: Student, rng: np.random.Generator) -> None:
     cases = [
         layer(rng, 2, (1, 2), (3, 3), (3, 3), padding=0),
@@ -133,7 +134,7 @@ def padding(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, cases, rng, trials=1)
 
 
-@check("Strides of 2 and 3, also where windows do not reach the last rows", points=2, hidden=True)
+@check("Strides of 2 and 3, also where windows do not reach the last rows", points=1.5, hidden=True)
 def strides(student: Student, rng: np.random.Generator) -> None:
     cases = [
         layer(rng, 2, (2, 2), (6, 5), (3, 2), stride=2),
@@ -147,7 +148,7 @@ def strides(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, cases, rng, trials=1)
 
 
-@check("Dilation", points=2, hidden=True)
+@check("Dilation", points=1.5, hidden=True)
 def dilations(student: Student, rng: np.random.Generator) -> None:
     cases = [
         layer(rng, 2, (2, 2), (5, 6), (3, 2), dilation=2),
@@ -160,7 +161,7 @@ def dilations(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, cases, rng, trials=1)
 
 
-@check("Groups, down to one group for each channel", points=2.5, hidden=True)
+@check("Groups, down to one group for each channel", points=2, hidden=True)
 def groups(student: Student, rng: np.random.Generator) -> None:
     cases = [
         layer(rng, 2, (4, 6), (3, 4), (2, 2), groups=2),
@@ -187,7 +188,7 @@ def extreme_kernels(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, cases, rng, trials=1)
 
 
-@check("All options together", points=2, hidden=True)
+@check("All options together", points=1.5, hidden=True)
 def together(student: Student, rng: np.random.Generator) -> None:
     cases = [
         layer(rng, 2, (4, 2), (8, 7), (2, 3), stride=2, padding=1, dilation=2, groups=2),
@@ -196,6 +197,20 @@ def together(student: Student, rng: np.random.Generator) -> None:
         layer(rng, 3, (2, 2), (4, 5), (2, 2), stride=2, padding=1, dilation=1, groups=1),
     ]
     expect_gradients(student, cases, rng)
+
+
+def correlated(x: Numbers, w: Numbers, b: Numbers) -> Numbers:
+    """Kernels of two by two entries."""
+    z = np.zeros((len(x), len(w), x.shape[2] - 1, x.shape[3] - 1), np.result_type(x, w, b))
+    for a, e in np.ndindex(2, 2):
+        z += np.tensordot(x[:, :, a : a + z.shape[2], e : e + z.shape[3]], w[:, :, a, e], (1, 1)).transpose(0, 3, 1, 2)
+    return z + b[:, None, None]
+
+
+@check("The gradients of many images, at the cost of a few forward passes", points=4, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (layer(rng, n // 125, (5, 2), (5, 5), (2, 2)).inputs for n in (FEW, MANY))
+    expect_cheap_vjp(student, "conv2d_vjp", correlated, many, rng, few=few)
 
 
 @variety

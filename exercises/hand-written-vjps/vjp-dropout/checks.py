@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
 from autograder.judge.checks import VJP, Student, array, check, describe, expect_close, fail, probe, variety
+from autograder.judge.checks.backward_cost import SECONDS, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, ask_unchanged, expect_tuple
 from autograder.judge.diagnosis import raises, symptom
@@ -189,7 +190,7 @@ def pair(rng: np.random.Generator, shape: Shape, layer: int = 0, mode: str = "tr
     return [(layer, mode, numbers(rng, *shape)), (layer, "backward", upstream(rng, shape))]
 
 
-@check("A given mask: the value and the gradient", points=1.5)
+@check("A given mask: the value and the gradient", points=1)
 def given_mask(student: Student, rng: np.random.Generator) -> None:
     questions = [entries(rng, shape, probability(rng)) for shape in ((4, 5), (3, 3))]
     expect_values(student, "dropout", questions)
@@ -207,14 +208,14 @@ def evaluation(student: Student, rng: np.random.Generator) -> None:
     expect_run(student, Run([(probability(rng), ())], seed_of(rng), pair(rng, (4, 5), mode="evaluation")))
 
 
-@check("Dropped weights: the value and the gradients", points=1.5)
+@check("Dropped weights: the value and the gradients", points=1)
 def dropped_weights(student: Student, rng: np.random.Generator) -> None:
     questions = [weights(rng, *sizes, probability(rng)) for sizes in ((3, 4, 5), (3, 3, 3))]
     expect_values(student, "dropconnect", questions)
     expect_gradients(student, rng, "dropconnect", questions)
 
 
-@check("Given masks of any shape, also shared ones", points=2, hidden=True)
+@check("Given masks of any shape, also shared ones", points=1.5, hidden=True)
 def any_mask(student: Student, rng: np.random.Generator) -> None:
     shapes: list[tuple[Shape, Shape]] = [
         ((6,), ()),
@@ -233,7 +234,7 @@ def any_mask(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, "dropout", questions)
 
 
-@check("No dropping, nearly everything, and everything", points=2, hidden=True)
+@check("No dropping, nearly everything, and everything", points=1.5, hidden=True)
 def extreme_probabilities(student: Student, rng: np.random.Generator) -> None:
     extremes = [0.0, 1 - 2.0**-10, 0.999, 1e-3, 1.0]
     questions = [entries(rng, (3, 4), p) for p in extremes]
@@ -246,7 +247,7 @@ def extreme_probabilities(student: Student, rng: np.random.Generator) -> None:
         expect_run(student, Run([(p, ())], seed_of(rng), [*pair(rng, (30, 20)), *pair(rng, (2, 3))]))
 
 
-@check("A layer over several passes", points=2, hidden=True)
+@check("A layer over several passes", points=1.5, hidden=True)
 def several_passes(student: Student, rng: np.random.Generator) -> None:
     """New masks, other shapes, two backward passes, and evaluation in between, which draws nothing."""
     p, shape = probability(rng), (3, 5)
@@ -258,7 +259,7 @@ def several_passes(student: Student, rng: np.random.Generator) -> None:
     expect_run(student, Run([(p, ())], seed_of(rng), [*twice, (0, "backward", upstream(rng, shape))]), "strided")
 
 
-@check("Two layers with one generator", points=1.5, hidden=True)
+@check("Two layers with one generator", points=1, hidden=True)
 def two_layers(student: Student, rng: np.random.Generator) -> None:
     """The backward passes are in the opposite order. A layer with p = 0 draws, too."""
     for first, second in ((probability(rng), probability(rng)), (0.0, probability(rng)), (probability(rng), 1.0)):
@@ -301,6 +302,20 @@ def empty(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, "dropconnect", linear)
     expect_gradients(student, rng, "dropconnect", linear, trials=1)
     expect_run(student, Run([(probability(rng), ())], seed_of(rng), [*pair(rng, (0, 3)), *pair(rng, (2, 3))]))
+
+
+@check("The gradients of large weights, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    inputs = weights(rng, 150, 150, 150, 0.5).inputs
+    mask = inputs.pop("mask")
+
+    def dropconnect(x: Numbers, w: Numbers, b: Numbers) -> Numbers:
+        return np.asarray(x @ (2 * w * mask) + b)
+
+    def gradients(g: Numbers, inputs: Inputs) -> Any:
+        return student.call("dropconnect_vjp", array(g), *map(array, inputs.values()), array(mask), p=0.5)
+
+    expect_cheap_vjp(student, "dropconnect_vjp", dropconnect, inputs, rng, ask=gradients)
 
 
 @variety

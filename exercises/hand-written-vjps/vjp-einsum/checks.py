@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, fail, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, expect_tuple, same_answer
 from autograder.judge.diagnosis import forward_of, raises, symptom
@@ -81,29 +82,29 @@ def expect_gradients(student: Student, g: Numbers, spec: str, operands: Sequence
         expect_close(given, right, f'einsum_vjp: the gradient with respect to operand {n} of "{spec}"', arguments, VJP)
 
 
-@check("Two matrices in any order", points=2)
+@check("Two matrices in any order", points=1.5)
 def two_matrices(student: Student, rng: np.random.Generator) -> None:
     expect_einsum(student, rng, ["ij,jk->ik", "ij,kj->ki", "ji,kj->ik"])
 
 
-@check("One operand, or three", points=2)
+@check("One operand, or three", points=1.5)
 def one_or_three(student: Student, rng: np.random.Generator) -> None:
     expect_einsum(student, rng, ["ij->ji", "ijk->kij", "i,ij,j->", "ij,jk,kl->il"])
 
 
-@check("A letter that only one operand has", points=2)
+@check("A letter that only one operand has", points=1.5)
 def letter_of_one_operand(student: Student, rng: np.random.Generator) -> None:
     expect_einsum(student, rng, ["ij->i", "ij,i->i", "ij,jk->i"])
 
 
-@check("Batches, outer products and results in any order", points=1.5, hidden=True)
+@check("Batches, outer products and results in any order", points=1, hidden=True)
 def any_order(student: Student, rng: np.random.Generator) -> None:
     specs = ["bij,bjk->bik", "i,j->ji", "ijk,jl->lki", "ij,ij->ji", "mbij,mbkj->bmik", "jki,l,bk->lbij", "ijk->kji"]
     expect_einsum(student, rng, [*specs, "j,ji->ij", "kji,jk->i", "lij,j->jil"])
     expect_einsum(student, rng, ["ij,jk->ik", "ij,jk->ki", "ijk->kij", "ji,kj->ik"], i=3, j=3, k=3)
 
 
-@check("Letters that only one operand has, in any position", points=1.5, hidden=True)
+@check("Letters that only one operand has, in any position", points=1, hidden=True)
 def letters_of_one_operand(student: Student, rng: np.random.Generator) -> None:
     specs = [
         "ij->j",
@@ -121,7 +122,7 @@ def letters_of_one_operand(student: Student, rng: np.random.Generator) -> None:
     expect_einsum(student, rng, ["ij->i", "ij->j", "ijk->ki", "ij,jk->k"], i=3, j=3, k=3)
 
 
-@check("Four and five operands, and operands with equal letters", points=1.5, hidden=True)
+@check("Four and five operands, and operands with equal letters", points=1, hidden=True)
 def many_operands(student: Student, rng: np.random.Generator) -> None:
     specs = ["i,i->", "i,i->i", "ij,ij->i", "ij,jk,ij->k", "i,i,i->i", "i,j,i,j->ij", "ij,jk,kl,lm->im", "b,k,bk,kb,ki->i"]
     expect_einsum(student, rng, [*specs, "i,j,k,b,m->mkjbi", "ij,ji->", "ij,ij,ij,ij,ij->j"])
@@ -151,6 +152,15 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     expect_einsum(student, rng, specs, trials=1, i=1, j=1, k=1)
     expect_einsum(student, rng, specs, trials=1, j=0)
     expect_einsum(student, rng, specs, trials=1, i=0)
+
+
+@check("The gradients of large operands, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def row_products(g: Numbers, inputs: Inputs) -> Any:
+        return student.call("einsum_vjp", array(g), "ij,ij->i", *map(array, inputs.values()))
+
+    operands = {f"operand {n}": rng.normal(size=(MANY // 10, 10)) for n in (1, 2)}
+    expect_cheap_vjp(student, "einsum_vjp", lambda a, b: np.einsum("ij,ij->i", a, b), operands, rng, ask=row_products)
 
 
 @variety

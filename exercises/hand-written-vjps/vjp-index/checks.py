@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, fail, probe, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_tuple, same_answer
 from autograder.judge.diagnosis import forward_of
@@ -191,19 +192,19 @@ def summed(rng: np.random.Generator, shape: Shape, axis: int) -> Case:
     return Case({"x": numbers(rng, *shape)}, shape, {"axis": axis})
 
 
-@check("A lookup of rows, some of them several times, some from the end", points=2)
+@check("A lookup of rows, some of them several times, some from the end", points=1.5)
 def embedding(student: Student, rng: np.random.Generator) -> None:
     cases = [lookup(rng, 4, 3, indices(rng, 4, 6)), lookup(rng, 5, 2, np.array([3, 1, 4, 3]), padding=4)]
     expect_gradients(student, "embedding_vjp", cases, rng, trials=2)
 
 
-@check("Gather and scatter_add along either axis of a matrix", points=2)
+@check("Gather and scatter_add along either axis of a matrix", points=1.5)
 def gather_and_scatter(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, "gather_vjp", [gathered(rng, (3, 4), axis, 5) for axis in (0, 1)], rng, trials=2)
     expect_gradients(student, "scatter_add_vjp", [scattered(rng, (3, 4), axis, 5) for axis in (0, 1)], rng, trials=2)
 
 
-@check("A slice, a concatenation, a repetition and a cumulative sum", points=2)
+@check("A slice, a concatenation, a repetition and a cumulative sum", points=1.5)
 def the_other_four(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, "slice_vjp", [cut(rng, (5, 4), [1, 4, 2], -1)], rng, trials=2)
     expect_gradients(student, "concat_vjp", [joined(rng, (1, 3), (2, 1, 4))], rng, trials=2)
@@ -211,7 +212,7 @@ def the_other_four(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, "cumsum_vjp", [summed(rng, (5,), 0)], rng, trials=2)
 
 
-@check("Embedding: an index array of any shape", points=2, hidden=True)
+@check("Embedding: an index array of any shape", points=1.5, hidden=True)
 def index_shapes(student: Student, rng: np.random.Generator) -> None:
     shapes: list[Shape] = [(), (1,), (3, 4), (2, 1, 3), (0,), (2, 0)]
     cases = [lookup(rng, 4, 3, indices(rng, 4, *shape)) for shape in shapes]
@@ -223,7 +224,7 @@ def index_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, "embedding_vjp", [*cases, lookup(rng, 3, 2, np.array(-2))], rng)
 
 
-@check("Embedding: the padding row, addressed from the front and from the end", points=2, hidden=True)
+@check("Embedding: the padding row, addressed from the front and from the end", points=1.5, hidden=True)
 def padding(student: Student, rng: np.random.Generator) -> None:
     cases = []
     for row in (0, 2, 3):
@@ -241,17 +242,17 @@ AXES: list[tuple[Shape, int, int]] = [
 ]
 
 
-@check("Gather along every axis, with repeated and negative indices", points=2, hidden=True)
+@check("Gather along every axis, with repeated and negative indices", points=1.5, hidden=True)
 def gather_axes(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, "gather_vjp", [gathered(rng, *axis) for axis in AXES], rng)
 
 
-@check("scatter_add along every axis, with repeated and negative indices", points=2, hidden=True)
+@check("scatter_add along every axis, with repeated and negative indices", points=1.5, hidden=True)
 def scatter_axes(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, "scatter_add_vjp", [scattered(rng, *axis) for axis in AXES], rng)
 
 
-@check("Slices with any step, ints and Ellipsis", points=2, hidden=True)
+@check("Slices with any step, ints and Ellipsis", points=1.5, hidden=True)
 def slices(student: Student, rng: np.random.Generator) -> None:
     everything: Part = [None, None, None]
     short: list[Part] = [2, -1, [None, None, -1], [4, 0, -2], [3, 3, None], None]
@@ -327,6 +328,21 @@ def any_case(rng: np.random.Generator, name: str) -> Case:
     first, last = sorted(int(n) for n in rng.integers(len(key) + 1, size=2))
     key[first:last] = [None] if rng.random() < 0.7 or last == len(key) else key[first:last]  # axes left to an Ellipsis
     return cut(rng, shape, *key, bare=len(key) == 1 and bool(rng.random() < 0.5))
+
+
+@check("The gradients of large arrays, at the cost of a few forward passes", points=4, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    x = rng.normal(size=(2 * MANY // 50, 50))
+    index = rng.integers(50, size=x.shape)
+
+    def gather(g: Numbers, inputs: Inputs) -> Any:
+        return student.call("gather_vjp", array(g), array(inputs["x"]), array(index), axis=1)
+
+    def cumsum(g: Numbers, inputs: Inputs) -> Any:
+        return student.call("cumsum_vjp", array(g), array(inputs["x"]), axis=0)
+
+    expect_cheap_vjp(student, "gather_vjp", lambda x: np.take_along_axis(x, index, 1), {"x": x}, rng, ask=gather)
+    expect_cheap_vjp(student, "cumsum_vjp", lambda x: np.cumsum(x, axis=0), {"x": x}, rng, ask=cumsum)
 
 
 @variety

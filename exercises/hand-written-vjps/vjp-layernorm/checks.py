@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
 from autograder.judge.diagnosis import forward_of, symptom
 from sandbox.wire import Array
@@ -71,7 +72,7 @@ def values_of_rows(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, [case(rng, rows_of(rng, shape)) for shape in ((3, 4), (4, 4))])
 
 
-@check("The three gradients for a batch of rows", points=3)
+@check("The three gradients for a batch of rows", points=2)
 def gradients_of_rows(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "layernorm_vjp", truth, [case(rng, rows_of(rng, shape)) for shape in ((3, 4), (4, 4))], rng)
 
@@ -86,7 +87,7 @@ def values_of_any_shape(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, [*(case(rng, rows_of(rng, shape)) for shape in SHAPES), *scaled])
 
 
-@check("The gradients for any number of leading axes", points=3, hidden=True)
+@check("The gradients for any number of leading axes", points=2, hidden=True)
 def gradients_of_any_shape(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "layernorm_vjp", truth, [case(rng, rows_of(rng, shape)) for shape in SHAPES], rng)
 
@@ -96,7 +97,7 @@ def scales(rng: np.random.Generator) -> list[tuple[float, dict[str, float]]]:
     return [(1e-2, {"eps": 1e-3}), (2e-3, {}), (1.0, {"eps": large}), (30.0, {}), (1e-2, {"eps": 1e-9}), (1e3, {"eps": 0.1})]
 
 
-@check("The gradients for small and large inputs and any epsilon", points=2.5, hidden=True)
+@check("The gradients for small and large inputs and any epsilon", points=1.5, hidden=True)
 def gradients_of_any_scale(student: Student, rng: np.random.Generator) -> None:
     cases = [case(rng, scale * rows_of(rng, (3, 5)), **options) for scale, options in scales(rng)]
     expect_vjp(student, "layernorm_vjp", truth, cases, rng, trials=2)
@@ -119,6 +120,19 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, cases)
     expect_vjp(student, "layernorm_vjp", truth, cases[:2], rng)  # the last upstream gradient of the vector is 0
     expect_vjp(student, "layernorm_vjp", truth, cases[2:], rng, trials=1)
+
+
+def quick_value(x: Numbers, gamma: Numbers, beta: Numbers) -> Numbers:
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return np.asarray(centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 1e-5) * gamma + beta)
+
+
+@check("The gradients of many rows, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def rows(entries: int) -> Inputs:
+        return case(rng, rows_of(rng, (entries // 50, 50))).inputs
+
+    expect_cheap_vjp(student, "layernorm_vjp", quick_value, rows(MANY), rng, few=rows(FEW))
 
 
 @variety

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, to_numpy, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, Reference, expect_vjp
 from autograder.judge.diagnosis import forward_of, symptom
 from sandbox.wire import Array
@@ -182,7 +183,7 @@ def expect_solve(student: Student, rng: np.random.Generator, cases: list[Case], 
     expect_vjp(student, "solve_vjp", solve_truth, cases, rng, trials=trials)
 
 
-@check("The inverse of a matrix, and of each matrix of a batch", points=1.5)
+@check("The inverse of a matrix, and of each matrix of a batch", points=1)
 def inverse(student: Student, rng: np.random.Generator) -> None:
     expect_of_one(student, rng, "inv_vjp", [((), 3), ((2,), 4)])
 
@@ -192,12 +193,12 @@ def log_determinant(student: Student, rng: np.random.Generator) -> None:
     expect_of_one(student, rng, "logabsdet_vjp", [((), 3), ((4,), 3), ((2,), 4)])
 
 
-@check("The Cholesky factor of a matrix, and of each matrix of a batch", points=2)
+@check("The Cholesky factor of a matrix, and of each matrix of a batch", points=1.5)
 def cholesky(student: Student, rng: np.random.Generator) -> None:
     expect_of_one(student, rng, "cholesky_vjp", [((), 3), ((2,), 4)])
 
 
-@check("The solution of one system, and of a batch of systems", points=1.5)
+@check("The solution of one system, and of a batch of systems", points=1)
 def solution(student: Student, rng: np.random.Generator) -> None:
     expect_solve(student, rng, [equations(rng, (), 3, (2,)), equations(rng, (2,), 4, (2, 3))])
 
@@ -214,7 +215,7 @@ BATCHES: list[tuple[Shape, int]] = [
 ]
 
 
-@check("The inverse, for any number of batch axes", points=1.5, hidden=True)
+@check("The inverse, for any number of batch axes", points=1, hidden=True)
 def inverse_of_batches(student: Student, rng: np.random.Generator) -> None:
     expect_of_one(student, rng, "inv_vjp", BATCHES)
 
@@ -231,7 +232,7 @@ def of_sign(sign: float) -> Make:
     return make
 
 
-@check("The log-determinant, for any number of batch axes and either sign", points=1.5, hidden=True)
+@check("The log-determinant, for any number of batch axes and either sign", points=1, hidden=True)
 def log_determinant_of_batches(student: Student, rng: np.random.Generator) -> None:
     for sign in (1.0, -1.0):
         expect_of_one(student, rng, "logabsdet_vjp", [((), 3), ((3,), 4)], make=of_sign(sign))
@@ -245,7 +246,7 @@ def extreme_determinants(student: Student, rng: np.random.Generator) -> None:
         expect_vjp(student, "logabsdet_vjp", logabsdet_truth, [Case({"a": a[0]}, ()), Case({"a": a}, (2,))], rng, trials=2)
 
 
-@check("The Cholesky factor, for any number of batch axes", points=2, hidden=True)
+@check("The Cholesky factor, for any number of batch axes", points=1.5, hidden=True)
 def cholesky_of_batches(student: Student, rng: np.random.Generator) -> None:
     expect_of_one(student, rng, "cholesky_vjp", BATCHES)
 
@@ -263,7 +264,7 @@ def solution_of_batches(student: Student, rng: np.random.Generator) -> None:
     expect_solve(student, rng, [equations(rng, *shapes) for shapes in asked])
 
 
-@check("The solution, with batch axes that broadcast", points=1.5, hidden=True)
+@check("The solution, with batch axes that broadcast", points=1, hidden=True)
 def solution_of_broadcast_batches(student: Student, rng: np.random.Generator) -> None:
     asked: list[tuple[Shape, int, Shape]] = [
         ((), 3, (4, 2)),
@@ -296,6 +297,17 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     expect_solve(student, rng, [equations(rng, (), 1, (1,)), equations(rng, (3,), 1, (3, 2))], trials=2)
     empty: list[tuple[Shape, int, Shape]] = [((0,), 2, (0, 3)), ((2,), 3, (2, 0)), ((), 2, (0, 2)), ((0,), 2, (2,))]
     expect_solve(student, rng, [equations(rng, *shapes) for shapes in empty], trials=1)
+
+
+@check("The gradients of many matrices, at the cost of a few forward passes", points=3.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def systems(entries: int) -> Inputs:
+        shape = (entries // 50, 5, 5)
+        return {"a": np.eye(5) + 0.1 * rng.normal(size=shape), "b": rng.normal(size=shape)}
+
+    few, many = systems(FEW), systems(MANY)
+    expect_cheap_vjp(student, "inv_vjp", np.linalg.inv, {"a": many["a"]}, rng, few={"a": few["a"]})
+    expect_cheap_vjp(student, "solve_vjp", np.linalg.solve, many, rng, few=few)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, expect_vjp
 from autograder.judge.diagnosis import forward_of, symptom
 from sandbox.wire import Array
@@ -70,7 +71,7 @@ def expect_mlp(student: Student, rng: np.random.Generator, cases: list[tuple[Sha
     expect_vjp(student, "mlp_vjp", mlp_truth, asked, rng, trials=trials)
 
 
-@check("The linear layer for a batch of rows", points=2)
+@check("The linear layer for a batch of rows", points=1.5)
 def linear_rows(student: Student, rng: np.random.Generator) -> None:
     expect_linear(student, rng, [((5,), (4, 2)), ((3,), (4, 4))])
 
@@ -80,7 +81,7 @@ def linear_vector(student: Student, rng: np.random.Generator) -> None:
     expect_linear(student, rng, [((), (4, 2))])
 
 
-@check("The network for a batch of rows", points=2)
+@check("The network for a batch of rows", points=1.5)
 def mlp_rows(student: Student, rng: np.random.Generator) -> None:
     expect_mlp(student, rng, [((5,), (4, 3, 2))])
 
@@ -88,13 +89,13 @@ def mlp_rows(student: Student, rng: np.random.Generator) -> None:
 LEADING: list[Shape] = [(), (1,), (2, 3), (3, 3), (2, 3, 2), (4, 1, 1, 2)]
 
 
-@check("The linear layer with any number of leading axes", points=2.5, hidden=True)
+@check("The linear layer with any number of leading axes", points=1.5, hidden=True)
 def linear_leading_axes(student: Student, rng: np.random.Generator) -> None:
     matrices = [((4,), (3, 5)), ((3,), (3, 3)), ((4,), (4, 2))]  # first, so that only-2d can be told apart
     expect_linear(student, rng, [*matrices, *((leading, (3, 2)) for leading in LEADING), ((), (3, 3)), ((3, 3), (3, 3))])
 
 
-@check("The network with any number of leading axes", points=2, hidden=True)
+@check("The network with any number of leading axes", points=1.5, hidden=True)
 def mlp_leading_axes(student: Student, rng: np.random.Generator) -> None:
     matrices = [((4,), (3, 5, 2)), ((3,), (3, 3, 3)), ((6,), (2, 4, 5))]
     expect_mlp(student, rng, [*matrices, *((leading, (3, 4, 2)) for leading in LEADING), ((3, 3), (3, 3, 3))], trials=2)
@@ -115,6 +116,20 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     for leading in ((0,), (2, 0), (0, 3)):
         expect_linear(student, rng, [(leading, (3, 2))], trials=1)
         expect_mlp(student, rng, [(leading, (3, 4, 2))], trials=1)
+
+
+def mlp(x: Numbers, w1: Numbers, b1: Numbers, w2: Numbers, b2: Numbers) -> Numbers:
+    before = x @ w1.T + b1
+    return np.asarray(before * (before.real > 0) @ w2.T + b2)
+
+
+@check("The gradients of a large network, at the cost of a few forward passes", points=2.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (
+        mlp_case(rng, (2 * n // size // 3,), (size // 2, size // 2, size // 2)).inputs
+        for n, size in ((FEW, 60), (MANY, 200))
+    )
+    expect_cheap_vjp(student, "mlp_vjp", mlp, many, rng, few=few)
 
 
 @variety

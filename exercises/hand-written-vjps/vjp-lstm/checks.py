@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, describe, expect_close, fail, to_numpy, variety
+from autograder.judge.checks.backward_cost import SECONDS, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, ask_unchanged, expect_tuple
 from autograder.judge.diagnosis import raises, reads_as, symptom
@@ -152,7 +153,7 @@ def one_step(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, "lstm_step", [single(sequence(rng, size)) for size in sizes])
 
 
-@check("The gradients of one step", points=2.5)
+@check("The gradients of one step", points=1.5)
 def one_step_gradients(student: Student, rng: np.random.Generator) -> None:
     sizes: list[Sizes] = [(1, 3, 4, 2), (1, 3, 3, 3)]
     expect_random(student, rng, "lstm_step_vjp", [single(sequence(rng, size)) for size in sizes], trials=3)
@@ -164,7 +165,7 @@ def states(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, "lstm", [sequence(rng, size) for size in sizes])
 
 
-@check("The gradients of a sequence", points=2)
+@check("The gradients of a sequence", points=1.5)
 def sequence_gradients(student: Student, rng: np.random.Generator) -> None:
     sizes: list[Sizes] = [(3, 2, 4, 3), (4, 3, 3, 3)]
     expect_random(student, rng, "lstm_vjp", [sequence(rng, size) for size in sizes], trials=3)
@@ -190,13 +191,13 @@ def any_states(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, "lstm", [*many, remembering(rng, 30, 2, 3)])
 
 
-@check("The gradients of one step for any sizes", points=1.5, hidden=True)
+@check("The gradients of one step for any sizes", points=1, hidden=True)
 def any_step(student: Student, rng: np.random.Generator) -> None:
     many = [*(sequence(rng, size) for size in SIZES), nothing_yet(rng, (1, 3, 2, 3))]
     expect_random(student, rng, "lstm_step_vjp", [single(inputs) for inputs in many])
 
 
-@check("The gradients of a sequence for any sizes", points=2, hidden=True)
+@check("The gradients of a sequence for any sizes", points=1.5, hidden=True)
 def any_sequence(student: Student, rng: np.random.Generator) -> None:
     many = [*(sequence(rng, size) for size in SIZES), nothing_yet(rng, (3, 2, 2, 3))]
     expect_random(student, rng, "lstm_vjp", many, trials=1)
@@ -206,7 +207,7 @@ def one_hot(steps: int, chosen: int) -> Numbers:
     return np.asarray(np.eye(steps)[chosen, :, None, None])
 
 
-@check("Only one of the upstream gradients is not 0", points=2, hidden=True)
+@check("Only one of the upstream gradients is not 0", points=1.5, hidden=True)
 def one_upstream(student: Student, rng: np.random.Generator) -> None:
     """The last cell state alone, and the hidden state of each step alone."""
     inputs = sequence(rng, (4, 2, 3, 2))
@@ -242,6 +243,15 @@ def empty(student: Student, rng: np.random.Generator) -> None:
     none = [single(inputs) for inputs in many if len(inputs["x"])]
     expect_values(student, "lstm_step", none)
     expect_random(student, rng, "lstm_step_vjp", none, trials=1)
+
+
+@check("The gradients of a large batch, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def gradients(g: Numbers, inputs: Inputs) -> Any:
+        return student.call("lstm_vjp", array(g), array(np.zeros(inputs["c0"].shape)), *map(array, inputs.values()))
+
+    few, many = (sequence(rng, sizes) for sizes in ((3, 10, 12, 6), (10, 100, 30, 20)))
+    expect_cheap_vjp(student, "lstm_vjp", lambda *inputs: values_of(*inputs)[0], many, rng, few=few, ask=gradients)
 
 
 @variety

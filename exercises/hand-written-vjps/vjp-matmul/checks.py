@@ -4,6 +4,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, expect_vjp
 from autograder.judge.diagnosis import forward_of, raises, symptom
 
@@ -41,12 +42,12 @@ def expect_matmul(student: Student, rng: np.random.Generator, pairs: list[Pair],
     expect_vjp(student, "matmul_vjp", truth, cases, rng, trials=trials)
 
 
-@check("Two matrices", points=2)
+@check("Two matrices", points=1.5)
 def two_matrices(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((3, 4), (4, 2))])
 
 
-@check("A batch of matrices as one factor or both", points=2)
+@check("A batch of matrices as one factor or both", points=1.5)
 def a_batch(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((5, 3, 4), (5, 4, 2)), ((5, 3, 4), (4, 2))])
 
@@ -56,17 +57,17 @@ def matrix_times_vector(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((3, 4), (4,))])
 
 
-@check("Matrices of many shapes, including square ones", points=1.5, hidden=True)
+@check("Matrices of many shapes, including square ones", points=1, hidden=True)
 def shapes_of_matrices(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((3, 3), (3, 3)), ((2, 5), (5, 4)), ((1, 4), (4, 1)), ((3, 1), (1, 2)), ((4, 4), (4, 2))])
 
 
-@check("A vector as either factor, or as both", points=2, hidden=True)
+@check("A vector as either factor, or as both", points=1.5, hidden=True)
 def vectors(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((4,), (4, 2)), ((3, 4), (4,)), ((4,), (4,)), ((3,), (3, 3)), ((3, 3), (3,))])
 
 
-@check("A batch with a single matrix", points=1.5, hidden=True)
+@check("A batch with a single matrix", points=1, hidden=True)
 def batch_against_matrix(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((5, 3, 4), (4, 2)), ((3, 4), (5, 4, 2)), ((2, 3, 3), (3, 3)), ((3, 3), (2, 3, 3, 3))])
 
@@ -76,7 +77,7 @@ def batch_against_vector(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((5, 3, 4), (4,)), ((3,), (5, 3, 4)), ((2, 3, 4, 2), (2,)), ((3,), (3, 3, 3))])
 
 
-@check("Several batch axes, equal and broadcast", points=2, hidden=True)
+@check("Several batch axes, equal and broadcast", points=1.5, hidden=True)
 def stretched_batches(student: Student, rng: np.random.Generator) -> None:
     pairs: list[Pair] = [
         ((2, 1, 3, 4), (5, 4, 2)),
@@ -92,6 +93,15 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((1, 1), (1, 1)), ((1,), (1,)), ((1,), (1, 1)), ((2, 1, 1), (1, 1))])
     empty: list[Pair] = [((0, 4), (4, 2)), ((3, 4), (4, 0)), ((0, 3, 4), (4, 2)), ((3, 0), (0, 2))]
     expect_matmul(student, rng, empty, trials=1)
+
+
+@check("The gradients of large matrices, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def factors(rows: int, inner: int) -> Inputs:
+        return {"a": numbers(rng, (rows, inner)), "b": numbers(rng, (inner, rows))}
+
+    few, many = factors(50, FEW // 100), factors(200, MANY // 400)
+    expect_cheap_vjp(student, "matmul_vjp", np.matmul, many, rng, few=few)
 
 
 @variety

@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Ask, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
 from autograder.judge.diagnosis import forward_of, raises, symptom
 
@@ -166,43 +167,43 @@ def avg_values(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, "avg_pool2d", [*cases, *counted(cases, False)])
 
 
-@check("The gradient of max pooling", points=2)
+@check("The gradient of max pooling", points=1.5)
 def max_gradient(student: Student, rng: np.random.Generator) -> None:
     expect_max(student, rng, images(rng, FIRST, 2, 3))
 
 
-@check("The gradient of average pooling", points=2)
+@check("The gradient of average pooling", points=1.5)
 def avg_gradient(student: Student, rng: np.random.Generator) -> None:
     cases = images(rng, FIRST, 2, 3)
     expect_avg(student, rng, [*cases, *counted(cases, False)])
 
 
-@check("The values for other windows", points=1.5, hidden=True)
+@check("The values for other windows", points=1, hidden=True)
 def other_values(student: Student, rng: np.random.Generator) -> None:
     cases = images(rng, [*OTHER, *LEFT_OVER], 1, 2)
     expect_values(student, "max_pool2d", cases)
     expect_values(student, "avg_pool2d", [*cases[:5], *counted(cases, True, False), *counted(cases, False, True)])
 
 
-@check("The gradient of max pooling for other windows", points=2, hidden=True)
+@check("The gradient of max pooling for other windows", points=1.5, hidden=True)
 def other_max(student: Student, rng: np.random.Generator) -> None:
     expect_max(student, rng, [*images(rng, OTHER, 2, 2), *images(rng, OTHER[:3], 3, 1)], trials=1)
 
 
-@check("The gradient of average pooling for other windows", points=2, hidden=True)
+@check("The gradient of average pooling for other windows", points=1.5, hidden=True)
 def other_avg(student: Student, rng: np.random.Generator) -> None:
     cases = images(rng, OTHER, 2, 2)
     expect_avg(student, rng, [*cases[:4], *counted(cases, True, False), *counted(cases, False, True)], trials=1)
 
 
-@check("Windows that leave rows or columns out", points=1.5, hidden=True)
+@check("Windows that leave rows or columns out", points=1, hidden=True)
 def left_over(student: Student, rng: np.random.Generator) -> None:
     cases = images(rng, LEFT_OVER, 1, 2)
     expect_max(student, rng, cases, trials=1)
     expect_avg(student, rng, counted(cases, True, False), trials=1)
 
 
-@check("Ties go to the first entry", points=2.5, hidden=True)
+@check("Ties go to the first entry", points=2, hidden=True)
 def ties(student: Student, rng: np.random.Generator) -> None:
     where = [*FIRST, *OTHER[:4]]
     expect_max(student, rng, [layer(tied(rng, 2, 2, *image), *rest) for image, *rest in where], trials=1)
@@ -210,7 +211,7 @@ def ties(student: Student, rng: np.random.Generator) -> None:
     expect_max(student, rng, equal, trials=1)
 
 
-@check("Padding never wins, against numbers of any size", points=2, hidden=True)
+@check("Padding never wins, against numbers of any size", points=1.5, hidden=True)
 def padding_never_wins(student: Student, rng: np.random.Generator) -> None:
     padded: list[Geometry] = [FIRST[2], OTHER[0], OTHER[2], OTHER[8]]
     scaled = zip([1.0, 1e12, 1e300, 1e12], padded, strict=True)
@@ -228,6 +229,29 @@ def empty(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, "avg_pool2d", counted(cases, True, False))
     expect_max(student, rng, cases, trials=1)
     expect_avg(student, rng, counted(cases, True, False), trials=1)
+
+
+def blocks(x: Numbers) -> Numbers:
+    """The entries of each window of two by two entries, in a last axis."""
+    n, c, height, width = x.shape
+    return x.reshape(n, c, height // 2, 2, width // 2, 2).swapaxes(3, 4).reshape(n, c, height // 2, width // 2, 4)
+
+
+def largest(x: Numbers) -> Numbers:
+    windows = blocks(x)
+    return np.take_along_axis(windows, windows.real.argmax(axis=-1)[..., None], -1)[..., 0]
+
+
+@check("The gradients of many images, at the cost of a few forward passes", points=4, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def of(name: str) -> Ask:
+        return lambda g, x: student.call(name, array(g), array(x["x"]), kernel=(2, 2), stride=(2, 2), padding=(0, 0))
+
+    few, many = ({"x": distinct(rng, n // 400, 25, 4, 4)} for n in (FEW, MANY))
+    expect_cheap_vjp(student, "max_pool2d_vjp", largest, many, rng, few=few, ask=of("max_pool2d_vjp"))
+    expect_cheap_vjp(
+        student, "avg_pool2d_vjp", lambda x: blocks(x).mean(axis=-1), many, rng, few=few, ask=of("avg_pool2d_vjp")
+    )
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, Tolerance, array, check, expect_close, to_numpy, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, Ask, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_tuple, expect_vjp
 from autograder.judge.diagnosis import forward_of, symptom
@@ -68,7 +69,7 @@ def prod_without_zeros(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "prod_vjp", prod_truth, cases, rng)
 
 
-@check("prod_vjp: rows with one zero, with two, and without any", points=2)
+@check("prod_vjp: rows with one zero, with two, and without any", points=1.5)
 def prod_with_zeros(student: Student, rng: np.random.Generator) -> None:
     x = with_zeros(rng, numbers(rng, 3, 4), 1, *(int(n) for n in rng.permutation(3)))
     expect_vjp(
@@ -76,7 +77,7 @@ def prod_with_zeros(student: Student, rng: np.random.Generator) -> None:
     )
 
 
-@check("cumprod_vjp of a vector and of the columns of a matrix", points=1.5)
+@check("cumprod_vjp of a vector and of the columns of a matrix", points=1)
 def cumprod_small(student: Student, rng: np.random.Generator) -> None:
     cases = [cumulative(numbers(rng, 4), 0), cumulative(numbers(rng, 4, 2), 0)]
     expect_vjp(student, "cumprod_vjp", cumprod_truth, cases, rng)
@@ -85,7 +86,7 @@ def cumprod_small(student: Student, rng: np.random.Generator) -> None:
 AXES: list[tuple[Shape, int]] = [((3, 4), 0), ((3, 3), 0), ((3, 3), -1), ((2, 3, 4), 1), ((2, 3, 4), -3), ((2, 3, 4), -1)]
 
 
-@check("prod_vjp along every axis, with and without keepdims", points=1.5, hidden=True)
+@check("prod_vjp along every axis, with and without keepdims", points=1, hidden=True)
 def prod_axes(student: Student, rng: np.random.Generator) -> None:
     cases = [product(numbers(rng, *shape), axis=axis, keepdims=kept) for shape, axis in AXES for kept in (False, True)]
     cases += [product(numbers(rng, *shape), keepdims=kept) for shape in ((3, 3), (2, 1, 3)) for kept in (False, True)]
@@ -104,7 +105,7 @@ def prod_many_zeros(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "prod_vjp", prod_truth, cases, rng, trials=2, tolerance=EXACT)
 
 
-@check("cumprod_vjp along every axis", points=1.5, hidden=True)
+@check("cumprod_vjp along every axis", points=1, hidden=True)
 def cumprod_axes(student: Student, rng: np.random.Generator) -> None:
     cases = [cumulative(numbers(rng, *shape), axis) for shape, axis in [*AXES, ((6,), -1), ((1, 3), 0), ((3, 1), -1)]]
     expect_vjp(student, "cumprod_vjp", cumprod_truth, cases, rng, trials=2)
@@ -159,6 +160,16 @@ def range_of_products(student: Student, rng: np.random.Generator) -> None:
     for row, scale in zip(x, g, strict=True):
         expect_in_range(student, "prod_vjp", product(row), np.asarray(scale))
         expect_in_range(student, "cumprod_vjp", cumulative(row, 0), upstream(rng, (2,)) * [1.0, scale])
+
+
+@check("The gradients of many rows, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def in_rows(name: str) -> Ask:
+        return lambda g, inputs: student.call(name, array(g), array(inputs["x"]), axis=-1)
+
+    many = {"x": numbers(rng, MANY // 4, 8)}
+    expect_cheap_vjp(student, "prod_vjp", lambda x: np.prod(x, axis=-1), many, rng, ask=in_rows("prod_vjp"))
+    expect_cheap_vjp(student, "cumprod_vjp", lambda x: np.cumprod(x, axis=-1), many, rng, ask=in_rows("cumprod_vjp"))
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, to_numpy, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, Reference, expect_vjp
 from autograder.judge.diagnosis import forward_of, raises, symptom
 from sandbox.wire import Array
@@ -92,14 +93,14 @@ def expect_reduction(
 ALONG: list[Asked] = [((3, 4), {"axis": 1}), ((3, 4), {"axis": 0}), ((3, 3), {"axis": 1})]
 
 
-@check("Sum and mean of a matrix", points=2)
+@check("Sum and mean of a matrix", points=1.5)
 def sum_and_mean(student: Student, rng: np.random.Generator) -> None:
     asked: list[Asked] = [((3, 4), {}), *ALONG]
     expect_reduction(student, rng, "sum_vjp", asked, trials=2)
     expect_reduction(student, rng, "mean_vjp", asked, trials=2)
 
 
-@check("Variance of a matrix", points=2)
+@check("Variance of a matrix", points=1.5)
 def variance(student: Student, rng: np.random.Generator) -> None:
     expect_reduction(student, rng, "var_vjp", [((3, 4), {}), *ALONG, ((3, 4), {"axis": 1, "ddof": 1})], trials=2)
 
@@ -140,17 +141,17 @@ def expect_everywhere(student: Student, rng: np.random.Generator, name: str) -> 
     expect_reduction(student, rng, name, everywhere(rng))
 
 
-@check("Sum over every kind of axis", points=1.5, hidden=True)
+@check("Sum over every kind of axis", points=1, hidden=True)
 def sum_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_everywhere(student, rng, "sum_vjp")
 
 
-@check("Mean over every kind of axis", points=1.5, hidden=True)
+@check("Mean over every kind of axis", points=1, hidden=True)
 def mean_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_everywhere(student, rng, "mean_vjp")
 
 
-@check("Variance over every kind of axis", points=2, hidden=True)
+@check("Variance over every kind of axis", points=1.5, hidden=True)
 def var_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_everywhere(student, rng, "var_vjp")
 
@@ -169,7 +170,7 @@ def norm_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_everywhere(student, rng, "norm_vjp")
 
 
-@check("Norm of slices of zeros, and of very small or large slices", points=1.5, hidden=True)
+@check("Norm of slices of zeros, and of very small or large slices", points=1, hidden=True)
 def norm_of_zeros(student: Student, rng: np.random.Generator) -> None:
     x = numbers(rng, (4, 3)) * rng.permutation([1.0, 1e-9, 1e9, 1e-5])[:, None]
     holed = numbers(rng, (4, 3))
@@ -194,6 +195,12 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     empty: list[Asked] = [((0, 3), {"axis": 0}), ((0, 3), {"axis": 1}), ((0, 3), {}), ((2, 0), {"axis": (1, 0)})]
     for name in ("sum_vjp", "mean_vjp"):
         expect_reduction(student, rng, name, [*empty, ((0, 3), {"axis": 0, "keepdims": True})])
+
+
+@check("The gradient of a large array, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    many = {"x": numbers(rng, (2 * MANY,))}
+    expect_cheap_vjp(student, "norm_vjp", lambda x: np.sqrt((x * x).sum()), many, rng)
 
 
 @variety

@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, to_numpy, variety
+from autograder.judge.checks.backward_cost import SECONDS, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_tuple, expect_vjp
 from autograder.judge.diagnosis import reads_as, symptom
@@ -92,7 +93,7 @@ def single_step(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, [case(rng, sizes) for sizes in ((1, 3, 4, 2), (1, 3, 3, 3))])
 
 
-@check("The gradients of several steps", points=2)
+@check("The gradients of several steps", points=1.5)
 def several_steps(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, [case(rng, sizes) for sizes in ((3, 2, 4, 3), (4, 3, 3, 3))])
 
@@ -115,12 +116,12 @@ def any_states(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, [*(case(rng, sizes) for sizes in SIZES), *large, remembering(rng, 30, 2, 3)])
 
 
-@check("The gradients for any sizes", points=3, hidden=True)
+@check("The gradients for any sizes", points=2, hidden=True)
 def any_sizes(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, [case(rng, sizes) for sizes in SIZES], trials=2)
 
 
-@check("The upstream gradient is 0 except at one step", points=1.5, hidden=True)
+@check("The upstream gradient is 0 except at one step", points=1, hidden=True)
 def one_upstream(student: Student, rng: np.random.Generator) -> None:
     for sizes in ((4, 2, 3, 2), (3, 3, 3, 3)):
         for chosen in reversed(range(sizes[0])):
@@ -142,7 +143,7 @@ def expect_gradients_for(student: Student, asked: Case, g: Numbers) -> None:
         expect_close(given, right, f"rnn_vjp: the gradient with respect to {label} for {shapes}", arguments, VJP)
 
 
-@check("Long sequences", points=1.5, hidden=True)
+@check("Long sequences", points=1, hidden=True)
 def long_sequences(student: Student, rng: np.random.Generator) -> None:
     """Where the last steps have an upstream gradient only, all of it passes through the earlier steps."""
     expect_gradients(student, rng, [remembering(rng, 25, 2, 3)], trials=2)
@@ -160,6 +161,12 @@ def empty(student: Student, rng: np.random.Generator) -> None:
     cases = [case(rng, sizes) for sizes in ((0, 3, 2, 4), (3, 0, 2, 4), (0, 0, 3, 2), (1, 0, 2, 2))]
     expect_values(student, cases)
     expect_gradients(student, rng, cases, trials=1)
+
+
+@check("The gradients of a large batch, at the cost of a few forward passes", points=2.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (case(rng, sizes).inputs for sizes in ((5, 20, 20, 10), (10, 100, 30, 20)))
+    expect_cheap_vjp(student, "rnn_vjp", values_of, many, rng, few=few)
 
 
 @variety

@@ -4,6 +4,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, to_numpy, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
 from autograder.judge.diagnosis import forward_of
 
@@ -81,23 +82,23 @@ def mul_a_row(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "mul_vjp", mul_truth, cases(rng, [((3, 4), (4,)), ((2, 3), (2, 3))]), rng)
 
 
-@check("unbroadcast: every kind of broadcast", points=2, hidden=True)
+@check("unbroadcast: every kind of broadcast", points=1.5, hidden=True)
 def every_shape(student: Student, rng: np.random.Generator) -> None:
     pairs = [(np.broadcast_shapes(one, two), shape) for one, two in PAIRS for shape in (one, two)]
     expect_unbroadcast(student, rng, [*pairs, ((3, 5, 2), (5, 1)), ((2, 3, 1), (1, 1)), ((1, 1), (1, 1)), ((), ())])
 
 
-@check("add_vjp: either operand may be the smaller one", points=1.5, hidden=True)
+@check("add_vjp: either operand may be the smaller one", points=1, hidden=True)
 def add_every_shape(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "add_vjp", add_truth, cases(rng, PAIRS + swapped(PAIRS)), rng, trials=3)
 
 
-@check("mul_vjp: either operand may be the smaller one", points=1.5, hidden=True)
+@check("mul_vjp: either operand may be the smaller one", points=1, hidden=True)
 def mul_every_shape(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "mul_vjp", mul_truth, cases(rng, PAIRS + swapped(PAIRS)), rng, trials=3)
 
 
-@check("Axes of size 1 in both operands, and arrays with one entry", points=1, hidden=True)
+@check("Axes of size 1 in both operands, and arrays with one entry", points=0.5, hidden=True)
 def size_one(student: Student, rng: np.random.Generator) -> None:
     pairs: list[tuple[Shape, Shape]] = [((1, 3), (1, 1)), ((1, 1), (1,)), ((2, 1), (1, 1)), ((1,), ()), ((), ())]
     for name, truth in (("add_vjp", add_truth), ("mul_vjp", mul_truth)):
@@ -111,6 +112,12 @@ def empty(student: Student, rng: np.random.Generator) -> None:
         expect_vjp(student, name, truth, cases(rng, [((0, 4), (1, 4)), ((1, 4), (0, 4))]), rng)
     g, x, y = (np.asarray(rng.normal(size=shape)) for shape in ((3, 4), (3, 1), (4,)))
     ask_unchanged(student, "mul_vjp", {"g": g, "x": x, "y": y}, "strided")
+
+
+@check("The gradients of large operands, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    many = {"x": numbers(rng, (2 * MANY // 50, 50)), "y": numbers(rng, (50,))}
+    expect_cheap_vjp(student, "mul_vjp", np.multiply, many, rng)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
     wrong_calls,
@@ -55,17 +57,17 @@ def value_of_rows(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, AFFINE, [call(rng, *sizes) for sizes in ROWS])
 
 
-@check("The gradients for rows", points=2)
+@check("The gradients for rows", points=1.5)
 def gradients_of_rows(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, AFFINE, [call(rng, *sizes) for sizes in ROWS], rng)
 
 
-@check("The value for examples of any shape", points=2, hidden=True)
+@check("The value for examples of any shape", points=1.5, hidden=True)
 def value_of_any_shape(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, AFFINE, [call(rng, *sizes) for sizes in SHAPES])
 
 
-@check("The gradients for examples of any shape", points=3, hidden=True)
+@check("The gradients for examples of any shape", points=2, hidden=True)
 def gradients_of_any_shape(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, AFFINE, [call(rng, *sizes) for sizes in SHAPES], rng)
 
@@ -73,6 +75,14 @@ def gradients_of_any_shape(student: Student, rng: np.random.Generator) -> None:
 @check("One layer, several times", points=1.5, hidden=True)
 def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, AFFINE, [call(rng, (3, 2, 2), 3) for _ in range(4)], rng)
+
+
+@check("The gradients of a large layer, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = call(rng, (40, 40), 20).inputs, call(rng, (150, 150), 100).inputs
+    expect_cheap_vjp(
+        student, "affine_backward", lambda x, w, b: x @ w + b, many, rng, few=few, ask=layer_gradients(student, AFFINE)
+    )
 
 
 @variety

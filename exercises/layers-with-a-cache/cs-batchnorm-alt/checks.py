@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -54,18 +56,18 @@ def plain_value(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, BATCHNORM, [call(rng, *sizes) for sizes in SIZES])
 
 
-@check("The gradients", points=2.5)
+@check("The gradients", points=2)
 def gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, [call(rng, *sizes) for sizes in SIZES], rng)
 
 
-@check("Value and gradients for any sizes", points=2, hidden=True)
+@check("Value and gradients for any sizes", points=1.5, hidden=True)
 def any_size(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, BATCHNORM, [call(rng, *sizes) for sizes in OTHER_SIZES])
     expect_backward(student, BATCHNORM, [call(rng, *sizes) for sizes in OTHER_SIZES], rng)
 
 
-@check("Value and gradients for small and large inputs and any epsilon", points=2, hidden=True)
+@check("Value and gradients for small and large inputs and any epsilon", points=1.5, hidden=True)
 def any_scale(student: Student, rng: np.random.Generator) -> None:
     settings = [(1e-2, 1e-3), (2e-3, None), (1.0, float(rng.uniform(0.5, 2))), (30.0, None), (1e-2, 1e-9)]
     calls = [call(rng, 5, 3, scale=scale, **({} if eps is None else {"eps": eps})) for scale, eps in settings]
@@ -77,6 +79,18 @@ def any_scale(student: Student, rng: np.random.Generator) -> None:
 @check("One layer, several times", points=1, hidden=True)
 def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, [call(rng, 4, 3) for _ in range(4)], rng)
+
+
+def normalised(x: Numbers, gamma: Numbers, beta: Numbers) -> Numbers:
+    centred = x - x.mean(axis=0)
+    return np.asarray(centred / np.sqrt((centred * centred).mean(axis=0) + 1e-5) * gamma + beta)
+
+
+@check("The gradients of many columns, at the cost of a few forward passes", points=1.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (call(rng, 50, n // 50).inputs for n in (FEW, MANY))
+    ask = layer_gradients(student, BATCHNORM, {"mode": "train"})
+    expect_cheap_vjp(student, "batchnorm_backward_alt", normalised, many, rng, few=few, ask=ask)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, expect, expect_close, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Answered,
     Call,
@@ -14,6 +15,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -85,7 +87,7 @@ def running_averages(student: Student, rng: np.random.Generator) -> None:
     expect_averages(expect_forward(student, BATCHNORM, calls))
 
 
-@check("The gradients", points=3)
+@check("The gradients", points=2)
 def gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, [call(rng, *sizes) for sizes in SIZES], rng)
 
@@ -98,7 +100,7 @@ def scaled(rng: np.random.Generator, rows: int, columns: int) -> list[Call]:
     return made
 
 
-@check("The value in training, for any sizes and any epsilon", points=1.5, hidden=True)
+@check("The value in training, for any sizes and any epsilon", points=1, hidden=True)
 def value_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, BATCHNORM, [call(rng, *sizes) for sizes in OTHER_SIZES])
     expect_forward(student, BATCHNORM, scaled(rng, 5, 3))
@@ -112,14 +114,14 @@ def any_averages(student: Student, rng: np.random.Generator) -> None:
     expect_averages(expect_forward(student, BATCHNORM, calls))
 
 
-@check("Test time", points=2, hidden=True)
+@check("Test time", points=1.5, hidden=True)
 def test_time(student: Student, rng: np.random.Generator) -> None:
     calls = [at_test_time(rng, *sizes) for sizes in (*SIZES, *OTHER_SIZES)]
     calls += [at_test_time(rng, 4, 3, eps=0.5, momentum=0.3), at_test_time(rng, 3, 2, eps=1e-2)]
     expect_averages(expect_forward(student, BATCHNORM, calls))
 
 
-@check("The gradients for any sizes and any epsilon", points=2.5, hidden=True)
+@check("The gradients for any sizes and any epsilon", points=2, hidden=True)
 def gradients_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, [call(rng, *sizes) for sizes in OTHER_SIZES], rng)
     expect_backward(student, BATCHNORM, scaled(rng, 5, 3), rng)
@@ -131,6 +133,18 @@ def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, calls, rng)
     both = [calls[0], at_test_time(rng, 4, 3), calls[1], at_test_time(rng, 4, 3)]
     expect_averages(expect_forward(student, BATCHNORM, both))
+
+
+def normalised(x: Numbers, gamma: Numbers, beta: Numbers) -> Numbers:
+    centred = x - x.mean(axis=0)
+    return np.asarray(centred / np.sqrt((centred * centred).mean(axis=0) + 1e-5) * gamma + beta)
+
+
+@check("The gradients of many columns, at the cost of a few forward passes", points=2.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (call(rng, 50, n // 50).inputs for n in (FEW, MANY))
+    ask = layer_gradients(student, BATCHNORM, {"mode": "train"})
+    expect_cheap_vjp(student, "batchnorm_backward", normalised, many, rng, few=few, ask=ask)
 
 
 @variety

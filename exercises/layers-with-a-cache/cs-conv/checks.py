@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
     wrong_calls,
@@ -97,17 +99,17 @@ def plain_value(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, CONV, plain(rng) + with_settings(rng))
 
 
-@check("The gradients without padding and with a stride of 1", points=2)
+@check("The gradients without padding and with a stride of 1", points=1.5)
 def plain_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, CONV, plain(rng), rng)
 
 
-@check("The gradients with padding and stride", points=2)
+@check("The gradients with padding and stride", points=1.5)
 def gradients_with_settings(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, CONV, with_settings(rng), rng)
 
 
-@check("The value for other geometries", points=2, hidden=True)
+@check("The value for other geometries", points=1.5, hidden=True)
 def value_of_any_geometry(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, CONV, geometries(rng, PADDED + STRIDED))
 
@@ -117,7 +119,7 @@ def any_padding(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, CONV, geometries(rng, PADDED), rng)
 
 
-@check("The gradients for any stride", points=2.5, hidden=True)
+@check("The gradients for any stride", points=2, hidden=True)
 def any_stride(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, CONV, geometries(rng, STRIDED), rng)
 
@@ -125,6 +127,17 @@ def any_stride(student: Student, rng: np.random.Generator) -> None:
 @check("One layer, several times", points=1.5, hidden=True)
 def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, CONV, [call(rng, 2, (2, 2), (2, 3), (3, 2), pad=1) for _ in range(3)], rng)
+
+
+@check("The gradients of many images, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (call(rng, n, (3, 2), (2, 2), (3, 3)) for n in (25, 150))
+
+    def convolved(x: Numbers, w: Numbers, b: Numbers) -> Numbers:
+        return value(x, w, b, few.settings[0])
+
+    ask = layer_gradients(student, CONV, *few.settings)
+    expect_cheap_vjp(student, "conv_backward_naive", convolved, many.inputs, rng, few=few.inputs, ask=ask)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -57,18 +59,18 @@ def plain_value(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, LAYERNORM, [call(rng, *sizes) for sizes in SIZES])
 
 
-@check("The gradients", points=2.5)
+@check("The gradients", points=2)
 def gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, LAYERNORM, [call(rng, *sizes) for sizes in SIZES], rng)
 
 
-@check("The value for any sizes and any epsilon", points=1.5, hidden=True)
+@check("The value for any sizes and any epsilon", points=1, hidden=True)
 def value_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, LAYERNORM, [call(rng, *sizes) for sizes in OTHER_SIZES])
     expect_forward(student, LAYERNORM, scaled(rng))
 
 
-@check("The gradients for any sizes and any epsilon", points=3, hidden=True)
+@check("The gradients for any sizes and any epsilon", points=2, hidden=True)
 def gradients_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, LAYERNORM, [call(rng, *sizes) for sizes in OTHER_SIZES], rng)
     expect_backward(student, LAYERNORM, scaled(rng), rng)
@@ -77,6 +79,18 @@ def gradients_of_any_size(student: Student, rng: np.random.Generator) -> None:
 @check("One layer, several times", points=1, hidden=True)
 def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, LAYERNORM, [call(rng, 3, 4) for _ in range(4)], rng)
+
+
+def normalised(x: Numbers, gamma: Numbers, beta: Numbers) -> Numbers:
+    centred = x - x.mean(axis=1, keepdims=True)
+    return np.asarray(centred / np.sqrt((centred * centred).mean(axis=1, keepdims=True) + 1e-5) * gamma + beta)
+
+
+@check("The gradients of many rows, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (call(rng, n // 50, 50).inputs for n in (FEW, MANY))
+    ask = layer_gradients(student, LAYERNORM, {})
+    expect_cheap_vjp(student, "layernorm_backward", normalised, many, rng, few=few, ask=ask)
 
 
 @variety

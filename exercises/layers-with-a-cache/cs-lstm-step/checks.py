@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -77,12 +79,12 @@ PLAIN = [(3, 4, 2), (2, 3, 5), (4, 5, 3)]
 OTHERS = [(1, 3, 2), (3, 1, 4), (4, 2, 1), (1, 1, 1), (3, 3, 3), (2, 4, 1), (5, 2, 2), (1, 4, 4)]
 
 
-@check("The value", points=2)
+@check("The value", points=1.5)
 def plain_value(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, STEP, [call(rng, *sizes) for sizes in PLAIN])
 
 
-@check("The gradients", points=4)
+@check("The gradients", points=3)
 def plain_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, STEP, [call(rng, *sizes) for sizes in PLAIN], rng)
 
@@ -92,7 +94,7 @@ def value_of_all_sizes(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, STEP, [call(rng, *sizes) for sizes in OTHERS])
 
 
-@check("The gradients for all sizes", points=3, hidden=True)
+@check("The gradients for all sizes", points=2, hidden=True)
 def gradients_of_all_sizes(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, STEP, [call(rng, *sizes) for sizes in OTHERS], rng)
 
@@ -114,6 +116,20 @@ def large(student: Student, rng: np.random.Generator) -> None:
 @check("Several steps, with a cache each", points=1.5, hidden=True)
 def several_steps(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, STEP, [call(rng, 3, 4, 2) for _ in range(4)], rng)
+
+
+@check("The gradients of a large batch, at the cost of a few forward passes", points=2.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = call(rng, 30, 15, 10).inputs, call(rng, 120, 60, 25).inputs
+    expect_cheap_vjp(
+        student,
+        "lstm_step_backward",
+        lambda *inputs: value(*inputs)[0],
+        many,
+        rng,
+        few=few,
+        ask=layer_gradients(student, STEP),
+    )
 
 
 @variety

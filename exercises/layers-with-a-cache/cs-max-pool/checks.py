@@ -1,11 +1,13 @@
 """The value picks the entry with the largest real part among strided copies of the images. The gradient is its complex step."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, to_numpy, variety
+from autograder.judge.checks.backward_cost import SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +15,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
     wrong_calls,
@@ -62,12 +65,12 @@ def calls(rng: np.random.Generator, geometries: list[Geometry], shift: float = 0
     return [call(rng, *geometry, shift) for geometry in geometries]
 
 
-@check("The value", points=1.5)
+@check("The value", points=1)
 def plain_value(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, POOL, calls(rng, APART + OVERLAPPING))
 
 
-@check("The gradient where windows do not overlap", points=1.5)
+@check("The gradient where windows do not overlap", points=1)
 def gradient_apart(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, POOL, calls(rng, APART), rng)
 
@@ -82,7 +85,7 @@ def value_of_any_geometry(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, POOL, calls(rng, OTHERS) + calls(rng, APART, shift=-8.0))
 
 
-@check("The gradient for other geometries, also of negative numbers", points=2, hidden=True)
+@check("The gradient for other geometries, also of negative numbers", points=1.5, hidden=True)
 def gradient_of_any_geometry(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, POOL, calls(rng, OTHERS) + calls(rng, OVERLAPPING, shift=-8.0), rng)
 
@@ -90,6 +93,14 @@ def gradient_of_any_geometry(student: Student, rng: np.random.Generator) -> None
 @check("One layer, several times", points=1, hidden=True)
 def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, POOL, [call(rng, (2, 2), (2, 3), (3, 2), 1) for _ in range(4)], rng)
+
+
+@check("The gradient of many images, at the cost of a few forward passes", points=1.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (call(rng, (n, 5), (2, 2), (2, 2), 2) for n in (30, 150))
+    ask = layer_gradients(student, POOL, *few.settings)
+    forward = partial(value, pool_param=few.settings[0])
+    expect_cheap_vjp(student, "max_pool_backward_naive", forward, many.inputs, rng, few=few.inputs, ask=ask)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -50,12 +52,12 @@ PLAIN = [(3, 4, 2), (2, 3, 5), (4, 5, 3)]
 OTHERS = [(1, 3, 2), (3, 1, 4), (4, 2, 1), (1, 1, 1), (3, 3, 3), (2, 4, 4), (5, 2, 2), (1, 4, 4)]
 
 
-@check("The value", points=1.5)
+@check("The value", points=1)
 def plain_value(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, STEP, [call(rng, *sizes) for sizes in PLAIN])
 
 
-@check("The gradients", points=2.5)
+@check("The gradients", points=2)
 def plain_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, STEP, [call(rng, *sizes) for sizes in PLAIN], rng)
 
@@ -65,7 +67,7 @@ def value_of_all_sizes(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, STEP, [call(rng, *sizes) for sizes in OTHERS])
 
 
-@check("The gradients for all sizes", points=2.5, hidden=True)
+@check("The gradients for all sizes", points=1.5, hidden=True)
 def gradients_of_all_sizes(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, STEP, [call(rng, *sizes) for sizes in OTHERS], rng)
 
@@ -80,6 +82,12 @@ def large(student: Student, rng: np.random.Generator) -> None:
 @check("Several steps, with a cache each", points=1.5, hidden=True)
 def several_steps(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, STEP, [call(rng, 3, 4, 2) for _ in range(4)], rng)
+
+
+@check("The gradients of a large batch, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = call(rng, 40, 25, 15).inputs, call(rng, 200, 60, 40).inputs
+    expect_cheap_vjp(student, "rnn_step_backward", value, many, rng, few=few, ask=layer_gradients(student, STEP))
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, to_numpy, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.layers import expect_loss
 from autograder.judge.checks.vjp import LAYOUTS
 from autograder.judge.diagnosis import reads_as
@@ -44,12 +45,12 @@ def expect_gradients(student: Student, cases: list[Case]) -> None:
     expect_loss(student, "softmax_loss", value, cases)
 
 
-@check("The loss", points=1.5)
+@check("The loss", points=1)
 def loss(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, [case(rng, *sizes) for sizes in ((4, 3), (3, 5), (4, 4))])
 
 
-@check("The gradient", points=2)
+@check("The gradient", points=1.5)
 def gradient(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, [case(rng, *sizes) for sizes in ((4, 3), (3, 5), (4, 4))])
 
@@ -59,7 +60,7 @@ def loss_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, [case(rng, *sizes) for sizes in SIZES])
 
 
-@check("The gradient for other sizes", points=2, hidden=True)
+@check("The gradient for other sizes", points=1.5, hidden=True)
 def gradient_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, [case(rng, *sizes) for sizes in SIZES])
 
@@ -82,6 +83,23 @@ def tiny_probabilities(student: Student, rng: np.random.Generator) -> None:
         y[0] = x[0].argmin()
     expect_values(student, cases)
     expect_gradients(student, cases)
+
+
+def quick_value(x: Numbers) -> Numbers:
+    own = x[np.arange(len(x)), np.arange(len(x)) % 25]
+    return np.asarray((np.log(np.exp(x).sum(axis=1)) - own).mean())
+
+
+@check("The gradient of a large batch, at the cost of a few forward passes", points=1.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def gradient(g: Numbers, inputs: Inputs) -> Any:
+        x = inputs["x"]
+        answer = student.call("softmax_loss", array(x), array(np.arange(len(x)) % 25))
+        dx = answer[1] if isinstance(answer, tuple | list) and len(answer) == 2 else None
+        return (array(g * to_numpy(dx)) if isinstance(dx, Array) else dx,)
+
+    few, many = ({"x": rng.normal(size=(n // 25, 25))} for n in (FEW, MANY))
+    expect_cheap_vjp(student, "softmax_loss", quick_value, many, rng, few=few, ask=gradient)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, expect, expect_close, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Answered,
     Call,
@@ -14,6 +15,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -101,7 +103,7 @@ def running_averages(student: Student, rng: np.random.Generator) -> None:
     expect_averages(expect_forward(student, BATCHNORM, calls))
 
 
-@check("The gradients", points=2)
+@check("The gradients", points=1.5)
 def gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, [call(rng, shape) for shape in SHAPES], rng)
 
@@ -114,7 +116,7 @@ def scaled(rng: np.random.Generator, shape: Shape) -> list[Call]:
     return made
 
 
-@check("The value in training, for any sizes and any epsilon", points=1.5, hidden=True)
+@check("The value in training, for any sizes and any epsilon", points=1, hidden=True)
 def value_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, BATCHNORM, [call(rng, shape) for shape in OTHER_SHAPES])
     expect_forward(student, BATCHNORM, scaled(rng, (2, 3, 2, 2)))
@@ -128,14 +130,14 @@ def any_averages(student: Student, rng: np.random.Generator) -> None:
     expect_averages(expect_forward(student, BATCHNORM, calls))
 
 
-@check("Test time", points=1.5, hidden=True)
+@check("Test time", points=1, hidden=True)
 def test_time(student: Student, rng: np.random.Generator) -> None:
     calls = [at_test_time(rng, shape) for shape in (*SHAPES, *OTHER_SHAPES)]
     calls += [at_test_time(rng, (2, 3, 2, 2), eps=0.5, momentum=0.3), at_test_time(rng, (3, 2, 1, 2), eps=1e-2)]
     expect_averages(expect_forward(student, BATCHNORM, calls))
 
 
-@check("The gradients for any sizes and any epsilon", points=2, hidden=True)
+@check("The gradients for any sizes and any epsilon", points=1.5, hidden=True)
 def gradients_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, [call(rng, shape) for shape in OTHER_SHAPES], rng)
     expect_backward(student, BATCHNORM, scaled(rng, (2, 3, 2, 2)), rng)
@@ -147,6 +149,19 @@ def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, BATCHNORM, calls, rng)
     both = [calls[0], at_test_time(rng, (2, 3, 2, 2)), calls[1], at_test_time(rng, (2, 3, 2, 2))]
     expect_averages(expect_forward(student, BATCHNORM, both))
+
+
+def normalised(x: Numbers, gamma: Numbers, beta: Numbers) -> Numbers:
+    centred = x - x.mean(axis=(0, 2, 3), keepdims=True)
+    root = np.sqrt((centred * centred).mean(axis=(0, 2, 3)) + 1e-5)
+    return np.asarray(centred * (gamma / root)[:, None, None] + beta[:, None, None])
+
+
+@check("The gradients of many channels, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (call(rng, (3, n // 48, 4, 4)).inputs for n in (FEW, MANY))
+    ask = layer_gradients(student, BATCHNORM, {"mode": "train"})
+    expect_cheap_vjp(student, "spatial_batchnorm_backward", normalised, many, rng, few=few, ask=ask)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -72,18 +74,18 @@ def plain_value(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, GROUPNORM, [call(rng, *sizes) for sizes in SHAPES])
 
 
-@check("The gradients", points=2.5)
+@check("The gradients", points=2)
 def gradients(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, GROUPNORM, [call(rng, *sizes) for sizes in SHAPES], rng)
 
 
-@check("The value for any groups and any epsilon", points=2, hidden=True)
+@check("The value for any groups and any epsilon", points=1.5, hidden=True)
 def value_of_any_groups(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, GROUPNORM, [call(rng, *sizes) for sizes in OTHER_SHAPES])
     expect_forward(student, GROUPNORM, scaled(rng))
 
 
-@check("The gradients for any groups and any epsilon", points=3, hidden=True)
+@check("The gradients for any groups and any epsilon", points=2, hidden=True)
 def gradients_of_any_groups(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, GROUPNORM, [call(rng, *sizes) for sizes in OTHER_SHAPES], rng)
     expect_backward(student, GROUPNORM, scaled(rng), rng)
@@ -92,6 +94,21 @@ def gradients_of_any_groups(student: Student, rng: np.random.Generator) -> None:
 @check("One layer, several times", points=1, hidden=True)
 def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, GROUPNORM, [call(rng, (2, 4, 2, 1), 2) for _ in range(4)], rng)
+
+
+def normalised(x: Numbers, gamma: Numbers, beta: Numbers) -> Numbers:
+    """With two channels in each group."""
+    groups = x.reshape(len(x), -1, 2 * x.shape[2] * x.shape[3])
+    centred = groups - groups.mean(axis=2, keepdims=True)
+    root = np.sqrt((centred * centred).mean(axis=2, keepdims=True) + 1e-5)
+    return np.asarray((centred / root).reshape(x.shape) * gamma + beta)
+
+
+@check("The gradients of many images, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = (call(rng, (n // 96, 6, 4, 4), 3).inputs for n in (FEW, MANY))
+    ask = layer_gradients(student, GROUPNORM, 3, {})
+    expect_cheap_vjp(student, "spatial_groupnorm_backward", normalised, many, rng, few=few, ask=ask)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, to_numpy, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.layers import expect_loss
 from autograder.judge.checks.vjp import LAYOUTS
 from autograder.judge.diagnosis import reads_as
@@ -44,12 +45,12 @@ def expect_gradients(student: Student, cases: list[Case]) -> None:
     expect_loss(student, "svm_loss", value, cases)
 
 
-@check("The loss", points=1.5)
+@check("The loss", points=1)
 def loss(student: Student, rng: np.random.Generator) -> None:
     expect_values(student, [case(rng, *sizes) for sizes in ((6, 3), (5, 7), (5, 5))])
 
 
-@check("The gradient", points=2)
+@check("The gradient", points=1.5)
 def gradient(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, [case(rng, *sizes) for sizes in ((6, 3), (5, 7), (5, 5))])
 
@@ -64,7 +65,7 @@ def gradient_of_any_size(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, [case(rng, *sizes) for sizes in SIZES])
 
 
-@check("All margins positive, or only a few", points=2, hidden=True)
+@check("All margins positive, or only a few", points=1.5, hidden=True)
 def scales(student: Student, rng: np.random.Generator) -> None:
     cases = [case(rng, 6, 4, scale) for scale in (0.05, 5.0, 1e3)]
     x, y = case(rng, 4, 3)
@@ -72,6 +73,23 @@ def scales(student: Student, rng: np.random.Generator) -> None:
     cases.append((x, y))
     expect_values(student, cases)
     expect_gradients(student, cases)
+
+
+def quick_value(x: Numbers) -> Numbers:
+    margins = x - x[np.arange(len(x)), np.arange(len(x)) % 25][:, None] + 1
+    return np.asarray((margins * (margins.real > 0)).sum() / len(x) - 1)
+
+
+@check("The gradient of a large batch, at the cost of a few forward passes", points=1.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def gradient(g: Numbers, inputs: Inputs) -> Any:
+        x = inputs["x"]
+        answer = student.call("svm_loss", array(x), array(np.arange(len(x)) % 25))
+        dx = answer[1] if isinstance(answer, tuple | list) and len(answer) == 2 else None
+        return (array(g * to_numpy(dx)) if isinstance(dx, Array) else dx,)
+
+    few, many = ({"x": rng.normal(size=(n // 25, 25))} for n in (FEW, MANY))
+    expect_cheap_vjp(student, "svm_loss", quick_value, many, rng, few=few, ask=gradient)
 
 
 @variety

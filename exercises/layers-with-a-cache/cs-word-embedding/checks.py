@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.backward_cost import SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.layers import (
     Call,
     Layer,
@@ -13,6 +14,7 @@ from autograder.judge.checks.layers import (
     expect_backward,
     expect_forward,
     input_modified,
+    layer_gradients,
     only_last_call_right,
     upstream_modified,
 )
@@ -61,7 +63,7 @@ def sequences(rng: np.random.Generator) -> list[Call]:
     return [in_rows_and_columns(rng, *sizes) for sizes in ((7, 3), (6, 2), (9, 4))]
 
 
-@check("The value", points=1.5)
+@check("The value", points=1)
 def plain_value(student: Student, rng: np.random.Generator) -> None:
     sizes = [(2, 3, 7, 4), (3, 2, 6, 2), (2, 4, 9, 3)]
     expect_forward(student, EMBEDDING, [distinct(rng, *each) for each in sizes] + sequences(rng))
@@ -73,7 +75,7 @@ def gradient_of_distinct_words(student: Student, rng: np.random.Generator) -> No
     expect_backward(student, EMBEDDING, [distinct(rng, *each) for each in sizes], rng)
 
 
-@check("The gradient for words that occur several times", points=2)
+@check("The gradient for words that occur several times", points=1.5)
 def gradient_of_repeated_words(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, EMBEDDING, sequences(rng), rng)
 
@@ -91,7 +93,7 @@ def value_of_all_sizes(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, EMBEDDING, of_all_sizes(rng))
 
 
-@check("The gradient for all sizes", points=2.5, hidden=True)
+@check("The gradient for all sizes", points=1.5, hidden=True)
 def gradient_of_all_sizes(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, EMBEDDING, of_all_sizes(rng), rng)
 
@@ -99,6 +101,17 @@ def gradient_of_all_sizes(student: Student, rng: np.random.Generator) -> None:
 @check("One layer, several times", points=1.5, hidden=True)
 def several_times(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, EMBEDDING, [in_rows_and_columns(rng, 7, 3) for _ in range(4)], rng)
+
+
+@check("The gradient of a large table, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    x = rng.integers(100, size=(40, 50))
+
+    def gradient(g: Numbers, inputs: Inputs) -> Any:
+        return layer_gradients(student, EMBEDDING)(g, {"x": x, **inputs})
+
+    few, many = ({"W": rng.normal(size=(words, 20))} for words in (125, 1000))
+    expect_cheap_vjp(student, "word_embedding_backward", lambda W: W[x], many, rng, few=few, ask=gradient)
 
 
 @variety

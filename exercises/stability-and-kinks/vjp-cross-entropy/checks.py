@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, expect_number, fail, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, expect_tuple, same_answer
 from autograder.judge.diagnosis import forward_of, raises, symptom
@@ -105,7 +106,7 @@ def loss(student: Student, rng: np.random.Generator) -> None:
     expect_losses(student, [(logits(rng, n, c), targets(rng, n, c), {}) for n, c in ((4, 3), (3, 5))])
 
 
-@check("The gradient without options", points=2)
+@check("The gradient without options", points=1.5)
 def gradient(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, [(logits(rng, n, c), targets(rng, n, c), {}) for n, c in ((4, 3), (3, 5))])
 
@@ -138,12 +139,12 @@ def with_options(rng: np.random.Generator) -> list[Asked]:
     return [*cases, ignoring(rng, 6, 3, None), (logits(rng, 4, 3), targets(rng, 4, 3), everything)]
 
 
-@check("The loss with weights, label smoothing and ignored samples", points=2, hidden=True)
+@check("The loss with weights, label smoothing and ignored samples", points=1.5, hidden=True)
 def loss_with_options(student: Student, rng: np.random.Generator) -> None:
     expect_losses(student, with_options(rng))
 
 
-@check("The gradient with weights, label smoothing and ignored samples", points=3, hidden=True)
+@check("The gradient with weights, label smoothing and ignored samples", points=2, hidden=True)
 def gradient_with_options(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, with_options(rng))
 
@@ -158,7 +159,7 @@ def with_every_index(rng: np.random.Generator) -> list[Asked]:
     return [*cases, (logits(rng, 5, 4), t, both)]
 
 
-@check("Every kind of ignore_index", points=2, hidden=True)
+@check("Every kind of ignore_index", points=1.5, hidden=True)
 def every_index(student: Student, rng: np.random.Generator) -> None:
     cases = with_every_index(rng)
     expect_losses(student, cases)
@@ -178,7 +179,7 @@ def large(rng: np.random.Generator) -> list[Asked]:
     return [(table, targets(rng, 4, 3), {}) for table in (above, levels, steep)] + cases
 
 
-@check("Large logits", points=2, hidden=True)
+@check("Large logits", points=1.5, hidden=True)
 def large_logits(student: Student, rng: np.random.Generator) -> None:
     cases = large(rng)
     expect_losses(student, cases)
@@ -197,6 +198,19 @@ def few(student: Student, rng: np.random.Generator) -> None:
     expect_losses(student, cases)
     expect_gradients(student, rng, cases, trials=1)
     expect_gradients(student, rng, [single[-1]], trials=3)  # the last upstream gradient is 0
+
+
+@check("The gradient of a large batch, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def loss_of(x: Numbers) -> Numbers:
+        own = x[np.arange(len(x)), np.arange(len(x)) % 50]
+        return np.asarray((np.log(np.exp(x).sum(axis=1)) - own).mean())
+
+    def gradient(g: Numbers, inputs: Inputs) -> Any:
+        return student.call("cross_entropy_vjp", array(g), array(inputs["x"]), array(np.arange(len(inputs["x"])) % 50))
+
+    few, many = ({"x": logits(rng, n // 50, 50)} for n in (FEW, MANY))
+    expect_cheap_vjp(student, "cross_entropy_vjp", loss_of, many, rng, few=few, ask=gradient)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, expect_number, fail, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, Inputs, expect_cheap_vjp
 from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.vjp import LAYOUTS, expect_tuple, same_answer
 from autograder.judge.diagnosis import forward_of
@@ -93,7 +94,7 @@ def loss(student: Student, rng: np.random.Generator) -> None:
     expect_losses(student, [case(rng, 4, 3), case(rng, 3, 5)])
 
 
-@check("The gradient with a margin of 1", points=2)
+@check("The gradient with a margin of 1", points=1.5)
 def gradient(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, [case(rng, 4, 3), case(rng, 3, 5)])
 
@@ -114,12 +115,12 @@ def with_margins(rng: np.random.Generator) -> list[Asked]:
     ]
 
 
-@check("The loss with other margins and with large logits", points=1.5, hidden=True)
+@check("The loss with other margins and with large logits", points=1, hidden=True)
 def loss_with_margins(student: Student, rng: np.random.Generator) -> None:
     expect_losses(student, with_margins(rng))
 
 
-@check("The gradient with other margins and with large logits", points=2.5, hidden=True)
+@check("The gradient with other margins and with large logits", points=2, hidden=True)
 def gradient_with_margins(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, with_margins(rng))
 
@@ -138,7 +139,7 @@ def at_kinks(rng: np.random.Generator, step: float) -> list[Asked]:
     return cases
 
 
-@check("Terms exactly at the kink", points=1.5, hidden=True)
+@check("Terms exactly at the kink", points=1, hidden=True)
 def kinks(student: Student, rng: np.random.Generator) -> None:
     equal = [(np.full((3, 4), value), targets(rng, 3, 4), {"margin": 0.0}) for value in (0.0, -0.0, 2.5)]
     zeros = np.zeros((3, 3)) * rng.choice([-1.0, 1.0], size=(3, 3))
@@ -167,6 +168,19 @@ def loss_of_few(student: Student, rng: np.random.Generator) -> None:
 def gradient_of_few(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, few(rng), trials=1)
     expect_gradients(student, rng, [case(rng, 3, 3)], trials=3)  # the last upstream gradient is 0
+
+
+@check("The gradient of a large batch, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    def loss_of(x: Numbers) -> Numbers:
+        missed = x - x[np.arange(len(x)), np.arange(len(x)) % 50][:, None] + 1.0
+        return np.asarray((missed * (missed.real > 0)).sum() / len(x) - 1.0)
+
+    def gradient(g: Numbers, inputs: Inputs) -> Any:
+        return student.call("hinge_vjp", array(g), array(inputs["x"]), array(np.arange(len(inputs["x"])) % 50))
+
+    few, many = ({"x": rng.normal(size=(n // 50, 50))} for n in (FEW, MANY))
+    expect_cheap_vjp(student, "hinge_vjp", loss_of, many, rng, few=few, ask=gradient)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, to_numpy, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, expect_vjp
 from autograder.judge.diagnosis import forward_of, symptom
 from sandbox.wire import Array
@@ -92,19 +93,19 @@ def infinite(rng: np.random.Generator) -> Numbers:
     return np.array([rng.permutation(row) for row in np.array(rows)[rng.permutation(6)]])
 
 
-@check("amax along an axis: shared by the tied entries", points=2)
+@check("amax along an axis: shared by the tied entries", points=1.5)
 def amax_rows(student: Student, rng: np.random.Generator) -> None:
     cases = [case(distinct(rng, (3, 4)), axis=1), case(distinct(rng, (3, 4))), case(with_ties(rng, 3), axis=1)]
     expect_vjp(student, "amax_vjp", amax_truth, cases, rng, trials=2)
 
 
-@check("max_first along an axis: the first of the tied entries", points=1.5)
+@check("max_first along an axis: the first of the tied entries", points=1)
 def first_rows(student: Student, rng: np.random.Generator) -> None:
     cases = [case(distinct(rng, (3, 4)), axis=1), case(with_ties(rng, 3), axis=1), case(with_ties(rng, 4).T, axis=0)]
     expect_vjp(student, "max_first_vjp", max_first_truth, cases, rng, trials=2)
 
 
-@check("maximum of two vectors: half each at a tie", points=1.5)
+@check("maximum of two vectors: half each at a tie", points=1)
 def maximum_of_vectors(student: Student, rng: np.random.Generator) -> None:
     x = distinct(rng, (6,))
     y = x + np.array([1.5, 0.0, -2.5, 0.0, 3.0, -1.0])
@@ -144,7 +145,7 @@ def amax_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "amax_vjp", amax_truth, cases, rng, trials=1)
 
 
-@check("amax with ties, near ties and infinities", points=2, hidden=True)
+@check("amax with ties, near ties and infinities", points=1.5, hidden=True)
 def amax_ties(student: Student, rng: np.random.Generator) -> None:
     ties, near = with_ties(rng, 6), near_ties(rng)
     cases = [
@@ -204,6 +205,12 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     empty = [case(np.zeros((0, 3)), axis=1), case(np.zeros((2, 0, 3)), axis=-1, keepdims=True)]
     expect_vjp(student, "amax_vjp", amax_truth, [*empty, case(np.zeros((0, 3, 2)), axis=(2, 1))], rng, trials=1)
     expect_vjp(student, "max_first_vjp", max_first_truth, empty, rng, trials=1)
+
+
+@check("The gradient of a large array, at the cost of a few forward passes", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    many = {"x": distinct(rng, (2 * MANY,))}
+    expect_cheap_vjp(student, "amax_vjp", lambda x: x[x.real.argmax()], many, rng)
 
 
 @variety

@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect, expect_close, to_numpy, variety
+from autograder.judge.checks.backward_cost import FEW, MANY, SECONDS, expect_cheap_vjp
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
 from autograder.judge.diagnosis import forward_of, symptom
 from sandbox.wire import Array
@@ -73,14 +74,15 @@ def forwards(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, [Case({"x": 1000 + rng.normal(size=(3, 4))}, (3, 4))])
 
 
-@check("The gradient of softmax along the last axis", points=2)
+@check("The gradient of softmax along the last axis", points=1.5)
 def softmax_backward(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "softmax_vjp", softmax_vjp_truth, points(rng, [((5,), None), ((3, 4), -1)]), rng)
 
 
-@check("The gradient of lse of a vector", points=1)
+@check("The gradient of lse of a vector and of the columns of a matrix", points=1)
 def lse_backward(student: Student, rng: np.random.Generator) -> None:
-    cases = [replace(case, output_shape=()) for case in points(rng, [((5,), None)])]
+    asked = points(rng, [((5,), None), ((3, 4), 0)])
+    cases = [replace(case, output_shape=lse_shape(case.output_shape, **case.options)) for case in asked]
     expect_vjp(student, "lse_vjp", lse_vjp_truth, cases, rng)
 
 
@@ -105,7 +107,7 @@ def tied(rng: np.random.Generator) -> Case:
     return Case({"x": x}, x.shape)
 
 
-@check("softmax and lse along every axis", points=1.5, hidden=True)
+@check("softmax and lse along every axis", points=1, hidden=True)
 def forwards_along_axes(student: Student, rng: np.random.Generator) -> None:
     cases = points(rng, SHAPES)
     scores = rng.normal(size=(3, 4))
@@ -113,7 +115,7 @@ def forwards_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, [*cases, Case({"x": logs}, logs.shape), tied(rng)])
 
 
-@check("Both gradients along every axis", points=2, hidden=True)
+@check("Both gradients along every axis", points=1.5, hidden=True)
 def gradients_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, [*points(rng, SHAPES), tied(rng)], rng, trials=3)
 
@@ -134,12 +136,12 @@ def large(rng: np.random.Generator) -> list[Case]:
     ]
 
 
-@check("softmax and lse of large numbers", points=1.5, hidden=True)
+@check("softmax and lse of large numbers", points=1, hidden=True)
 def forwards_of_large(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, large(rng))
 
 
-@check("Both gradients for large numbers", points=1.5, hidden=True)
+@check("Both gradients for large numbers", points=1, hidden=True)
 def gradients_at_large(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, large(rng), rng, trials=1)
 
@@ -175,7 +177,7 @@ def expect_masked(student: Student, rng: np.random.Generator, cases: list[Case])
             expect(exact, f"{name} must be exactly 0 where x is -inf.", name, inputs)
 
 
-@check("Entries of -inf: probability and gradient exactly 0", points=1.5, hidden=True)
+@check("Entries of -inf: probability and gradient exactly 0", points=1, hidden=True)
 def masked_entries(student: Student, rng: np.random.Generator) -> None:
     expect_masked(student, rng, masked(rng, whole_slice=False))
 
@@ -190,6 +192,18 @@ def empty(student: Student, rng: np.random.Generator) -> None:
     cases = points(rng, [((0, 3), None), ((3, 0), 0), ((2, 0, 3), -1)])
     expect_forward(student, cases)
     expect_backward(student, cases, rng, trials=1)
+
+
+def quick_lse(x: Numbers) -> Numbers:
+    peak = x.real.max(axis=-1, keepdims=True)
+    return np.asarray(np.log(np.exp(x - peak).sum(axis=-1)) + peak[..., 0])
+
+
+@check("The gradients of large arrays, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    few, many = ({"x": 1.5 * rng.normal(size=(n // 50, 50))} for n in (FEW, MANY))
+    expect_cheap_vjp(student, "softmax_vjp", lambda x: np.exp(x - quick_lse(x)[..., None]), many, rng, few=few)
+    expect_cheap_vjp(student, "lse_vjp", quick_lse, many, rng, few=few)
 
 
 @variety

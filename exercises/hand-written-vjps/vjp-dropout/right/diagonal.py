@@ -43,13 +43,15 @@ class Dropout:
 
 
 def dropconnect(x, w, b, mask, *, p):
-    return np.stack([row @ dropout(w, mask, p=p) + b for row in x]) if len(x) else np.zeros((0, len(b)))
+    kept = w * (mask if p < 1 else False) / (1 - p if p < 1 else 1)
+    return np.stack([row @ kept + b for row in x]) if len(x) else np.zeros((0, len(b)))
 
 
 def dropconnect_vjp(g, x, w, b, mask, *, p):
+    factor = (mask if p < 1 else np.zeros(w.shape)) / (1 - p if p < 1 else 1)
     dx, dw, db = np.zeros(x.shape), np.zeros(w.shape), np.zeros(b.shape)
     for n in range(len(x)):
-        dx[n] = dropout(w, mask, p=p) @ g[n]
-        dw += dropout_vjp(np.outer(x[n], g[n]), w, mask, p=p)[0]
+        dx[n] = (factor * w) @ g[n]
+        dw += factor * np.outer(x[n], g[n])
         db += g[n]
     return dx, dw, db

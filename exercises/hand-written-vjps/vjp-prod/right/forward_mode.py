@@ -1,37 +1,31 @@
-"""Forward mode, one entry at a time: the imaginary parts carry the derivative."""
+"""Forward mode, one position of all slices at a time: derivatives are carried along with the products."""
 
 import numpy as np
 
 
-def slopes(function, x):
-    """One array of derivatives of the outputs for each entry of x."""
-    for place in np.ndindex(*x.shape):
-        z = x.astype(complex)
-        z[place] += 1j
-        yield place, function(z)
-
-
-def exact(values, axis):
-    """Products along an axis of numbers a + b i, keeping the terms of first order in b."""
-    real, imaginary = np.ones(()), np.zeros(())
-    out = []
-    for part in np.moveaxis(values, axis, 0):
-        real, imaginary = real * part.real, imaginary * part.real + real * part.imag
-        out.append(imaginary)
-    return out
+def slopes(rows, i):
+    """The derivative of each running product of a row with respect to its entry i."""
+    value, slope = np.ones(rows.shape[:-1]), np.zeros(rows.shape[:-1])
+    found = np.empty(rows.shape)
+    for k in range(rows.shape[-1]):
+        slope = slope * rows[..., k] + value * (k == i)
+        value = value * rows[..., k]
+        found[..., k] = slope
+    return found
 
 
 def prod_vjp(g, x, *, axis=None, keepdims=False):
-    dx = np.zeros(x.shape)
-    for place, z in slopes(lambda z: z.reshape(-1) if axis is None else z, x):
-        slope = exact(z, 0 if axis is None else axis)[-1]
-        dx[place] = (g.reshape(slope.shape) * slope).sum()
-    return (dx,)
+    rows = x.reshape(-1) if axis is None else np.moveaxis(x, axis, -1)
+    upstream = g.reshape(rows.shape[:-1])
+    d = np.empty(rows.shape)
+    for i in range(rows.shape[-1]):
+        d[..., i] = upstream * slopes(rows, i)[..., -1]
+    return (d.reshape(x.shape) if axis is None else np.moveaxis(d, -1, axis),)
 
 
 def cumprod_vjp(g, x, *, axis):
-    dx = np.zeros(x.shape)
-    for place, z in slopes(lambda z: z, x):
-        outputs = exact(z, axis)
-        dx[place] = sum((upstream * slope).sum() for upstream, slope in zip(np.moveaxis(g, axis, 0), outputs))
-    return (dx,)
+    rows, upstream = np.moveaxis(x, axis, -1), np.moveaxis(g, axis, -1)
+    d = np.empty(rows.shape)
+    for i in range(rows.shape[-1]):
+        d[..., i] = (upstream * slopes(rows, i)).sum(axis=-1)
+    return (np.moveaxis(d, -1, axis),)
