@@ -45,8 +45,12 @@ def secret_key() -> str:
     path = DATA / "secret-key"
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError), open(path, "x", opener=partial(os.open, mode=0o600)) as file:
+        part = path.with_name(f"secret-key.{os.getpid()}.part")  # other processes that start now must not read half of a key
+        with open(part, "w", opener=partial(os.open, mode=0o600)) as file:
             file.write(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):
+            os.link(part, path)
+        part.unlink()
     return path.read_text()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from autograder import settings
 from autograder.settings import checks, hardening
 from autograder.settings.secret_files import Misconfigured
 from tests.conftest import EXERCISES
@@ -189,6 +190,24 @@ def test_the_key_that_is_made_is_the_owners_alone(tmp_path: Path) -> None:
     (one,) = settings_of(tmp_path, "SECRET_KEY")
     assert settings_of(tmp_path, "SECRET_KEY") == [one]
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_no_process_reads_half_of_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process starts at every moment: before a key is made, while it is written, and after."""
+    seen: list[str] = []
+
+    def token(_length: int) -> str:
+        seen.extend(path.read_text() for path in [tmp_path / "secret-key"] if path.exists())
+        if not seen:
+            (tmp_path / "secret-key").write_text("of the other process")
+        return "of this process"
+
+    monkeypatch.setattr(settings, "DATA", tmp_path)
+    monkeypatch.delenv("GRADUS_SECRET_KEY", raising=False)
+    monkeypatch.setattr(secrets, "token_urlsafe", token)
+    assert settings.secret_key() == "of the other process"
+    assert seen == []
+    assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
 
 
 def test_a_password_beside_the_address_of_the_database(tmp_path: Path) -> None:
