@@ -45,6 +45,7 @@ REAP_SECONDS = 5.0
 OUTER_MARGIN = 2.0
 MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.1, 1.0  # between two progress checks of a job
 MAX_ASLEEP_SECONDS = 3.0  # a job asleep for this long, with nothing that could wake it, is ended
+LOOSE_SECONDS = 0.1  # the time without an exact figure after which a bound of the CPU time used so far is made exact
 ASLEEP_CPU_SHARE = 0.01  # of a core: a job that wakes up only to sleep again makes no progress either
 CHUNK = 1 << 18
 CONTAINER_BYTES = 64
@@ -88,8 +89,10 @@ class Session:
         self._files: tuple[str, ...] = ()  # the paths of a program of several files
         self._ended: JobEnded | None = None
         self.cpu_seconds: float | None = None  # CPU time used; known when the job has ended
-        self._begun = self._allowed_since = self._next_poll = float("inf")
+        self._begun = self._next_poll = float("inf")
         self._allowed = float("inf")
+        self._used_before = 0.0  # an upper bound of the CPU time used before the allowance was set
+        self._known = (float("inf"), 0.0)  # a moment, and the CPU time used by then
         # when it was first seen asleep, and its CPU time by then
         self._asleep_since: tuple[float, float] | None = None
         self._deadline = time.monotonic() + READY_SECONDS
@@ -143,6 +146,7 @@ class Session:
         """Send the student's code. Returns what it defines, or what it raised."""
         self._files = tuple(source.files) if isinstance(source, Program) else ()
         self._begun = time.monotonic()
+        self._known = self._begun, 0.0
         self._deadline = self._begun + self.limits.wall_seconds + OUTER_MARGIN
         self.allow(cpu_seconds)
         load = Load(source, seed, self.limits.memory_bytes, list(entry_points))
@@ -193,13 +197,29 @@ class Session:
         The first progress check happens when the allowance could be used up, or after MAX_POLL_SECONDS: jobs that answer in
         time cost no check.
         """
-        self._allowed, self._allowed_since = cpu_seconds, time.monotonic()
-        self._next_poll = self._allowed_since + max(min(cpu_seconds, MAX_POLL_SECONDS), MIN_POLL_SECONDS)
-        self._asleep_since = None
+        self._allowed, self._asleep_since = cpu_seconds, None
+        if cpu_seconds < float("inf"):
+            self._used_before = self._used_at_most()
+        self._next_poll = time.monotonic() + max(min(cpu_seconds, MAX_POLL_SECONDS), MIN_POLL_SECONDS)
+
+    def _used_at_most(self) -> float:
+        """An upper bound of the CPU time used so far: exact after a wait, which may have passed without computing."""
+        since, used = self._known
+        if time.monotonic() - since > LOOSE_SECONDS and self._ended is None and self._seen(MAX_POLL_SECONDS) is not None:
+            since, used = self._known
+        return used + time.monotonic() - since
+
+    def _seen(self, seconds: float) -> Progress | None:
+        """The progress of the job now, or None if it has ended or its zygote does not answer in time."""
+        before = time.monotonic()
+        progress = self._owner.progress(self._job.number, seconds)
+        if progress is not None:
+            self._known = before, progress.cpu_seconds
+        return progress
 
     def progress(self) -> Progress:
         """The CPU time and the memory of the job now, as the kernel counts them: between two questions, or in a callback."""
-        progress = self._owner.progress(self._job.number, REAP_SECONDS) if self._ended is None else None
+        progress = self._seen(REAP_SECONDS) if self._ended is None else None
         if progress is None:
             raise self._ended or self._explain_end()
         return progress
@@ -313,13 +333,12 @@ class Session:
     def _check_progress(self, now: float) -> None:
         """End a job that has used up its CPU allowance or sleeps indefinitely. A busy machine causes neither."""
         self._next_poll = now + MAX_POLL_SECONDS
-        progress = self._owner.progress(self._job.number, MAX_POLL_SECONDS)
+        progress = self._seen(MAX_POLL_SECONDS)
         if progress is None:
             return
-        before = self._allowed_since - self._begun  # an upper bound of the CPU time used before the allowance was set
-        used = progress.cpu_seconds - before
+        used = progress.cpu_seconds - self._used_before
         if used >= self._allowed:
-            raise OutOfTime(self._allowed, self._end("timeout-cpu", "").stack)
+            raise self._over_allowance(self._end("timeout-cpu", ""))
         since, computed = self._asleep_since or (now, progress.cpu_seconds)
         if not progress.asleep:
             self._asleep_since = None
@@ -357,15 +376,24 @@ class Session:
         self._ended = JobEnded(reason, message, self.stack())
         return self._ended
 
-    def _explain_end(self) -> JobEnded:
+    def _over_allowance(self, ended: JobEnded) -> OutOfTime:
+        """The ending of a job that used up its allowance. What it used beyond, until the host looked, does not count: how a
+        submission is graded must not depend on how busy the host is."""
+        if self.cpu_seconds is not None:
+            self.cpu_seconds = min(self.cpu_seconds, self._used_before + self._allowed)
+        return OutOfTime(self._allowed, ended.stack)
+
+    def _explain_end(self) -> JobEnded | OutOfTime:
         """Determine from the exit status why the job closed its channel."""
         exited = self._owner.wait_for_exit(self._job.number, 1.0)
         if exited is None:
             return self._end("crash", "the submission closed its channel to the grader")
         self.cpu_seconds = exited.cpu_seconds
-        self._ended = self._classify(exited)
+        ended = self._ended = self._classify(exited)
         self._read_output()
-        return self._ended
+        if ended.reason == "timeout-cpu" and exited.cpu_seconds - self._used_before >= self._allowed:
+            return self._over_allowance(ended)  # the host did not look in time
+        return ended
 
     def _classify(self, exited: Exited) -> JobEnded:
         if exited.by_timer:
