@@ -261,7 +261,10 @@ class _Grading:
         with self._sandbox.session(self._limits) as session:
             session.load(self._pack.program(self._pack.solution), seed_inside(self._seed), self._pack.entry_points)
             session.allow(check.seconds or CHECK_SECONDS)
-            return run_check(check, Student(session), self._seed).ending == "passed"
+            run = run_check(check, Student(session), self._seed)
+        if isinstance(run.error, JobEnded):
+            self._may_be_tried_again(run.error)
+        return run.ending == "passed"
 
     def _goes_on(self, stopped: Stopped | None) -> bool:
         """Opens another session after a check ran out of time; False after too many of them."""

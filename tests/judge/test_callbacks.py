@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.judge.checks import Callback, CheckFailed, Student, array, fail, probe, tensor, to_numpy
-from autograder.judge.checks.callbacks import MOST_ENTRIES
+from autograder.judge.checks.callbacks import MOST_CHARACTERS, MOST_ENTRIES
 from autograder.judge.checks.student import StudentRaised
 from sandbox.errors import JobEnded
 from sandbox.wire import Opaque
@@ -120,6 +120,14 @@ def test_an_exception_is_raised_in_the_students_code_by_its_built_in_name(enter:
     assert student.call("caught", Callback("f", refuse), "own") == ("RuntimeError", "mine")
     with pytest.raises(StudentRaised, match="ValueError: no"):
         enter(CALLING).call("twice", Callback("f", refuse), "value")
+
+
+def test_the_message_of_an_exception_is_cut(enter: Enter) -> None:
+    def refuse() -> None:
+        raise ValueError("x" * (MOST_CHARACTERS + 1))
+
+    source = "def length(f):\n    try:\n        f()\n    except ValueError as error:\n        return len(str(error))"
+    assert enter(source).call("length", Callback("f", refuse)) == MOST_CHARACTERS
 
 
 def test_the_function_can_fail_the_check_whatever_the_code_makes_of_it(enter: Enter) -> None:

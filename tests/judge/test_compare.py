@@ -254,6 +254,13 @@ def test_the_message_about_two_lists_shows_where_they_differ() -> None:
     assert right.removeprefix("x should be ") != mine.removesuffix(".")
 
 
+def test_an_empty_list_has_a_word_of_its_own() -> None:
+    for value, words in (([], "an empty list"), ((), "an empty tuple")):
+        with pytest.raises(CheckFailed) as caught:
+            expect_equal([1], value, "x")
+        assert caught.value.message.startswith(f"x should be {words}, but is ")
+
+
 def test_expect_raises_only_for_what_does_not_hold() -> None:
     expect(True, "never said")
     with pytest.raises(CheckFailed, match="said"):

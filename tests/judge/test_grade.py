@@ -9,10 +9,13 @@ import pytest
 
 from autograder.judge import grade as grading
 from autograder.judge import pack
+from autograder.judge.check_run import CheckRun, run_check
+from autograder.judge.checks import Check, Student
 from autograder.judge.grade import CEILING, UNREADABLE, Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Reason, Report, StackLine, Stopped
 from autograder.library.sandboxes import backend
+from sandbox.errors import JobKilled
 from sandbox.wire import Codec, Raised
 
 Write = Callable[..., Path]
@@ -337,6 +340,23 @@ def test_an_answer_that_makes_a_check_raise_fails_it(grade: Grade, caplog: pytes
 def test_a_check_that_raises_with_the_reference_too_is_the_authors_fault(grade: Grade) -> None:
     broken = UNPACKING.replace('one, two = student.call("echo", [1, 2])', "one, two = 7")
     assert grade("echo = lambda x: x", broken).verdict == "internal"
+
+
+def test_when_the_machine_kills_the_reference_everything_is_graded_again(
+    grade: Grade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def killing(check: Check, student: Student, seed: int) -> CheckRun:
+        asked.append(check.id)
+        if asked == ["first", "second", "second"]:
+            return CheckRun("ended", JobKilled("memory", "killed from outside"))
+        return run_check(check, student, seed)
+
+    monkeypatch.setattr(grading, "run_check", killing)
+    report = grade("def echo(x):\n    return 7 if isinstance(x, list) else x", UNPACKING)
+    assert (report.verdict, report.checks[1].message) == ("partial", UNREADABLE)
+    assert asked[3:] == ["first", "second", "second", "third"]
 
 
 def test_who_makes_every_check_raise_pays_with_the_time_of_one_grading(grade: Grade) -> None:

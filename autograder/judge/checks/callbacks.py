@@ -16,6 +16,7 @@ from sandbox.wire import Array, Call, Opaque, Returned
 
 MOST_CALLS = 10_000
 MOST_ENTRIES = 1 << 20  # of all arrays in one call
+MOST_CHARACTERS = 2_000  # of the message of an exception
 
 
 class Callback:
@@ -75,7 +76,7 @@ def raising(error: Exception) -> Returned:
     """What a callback returns that raises."""
     kind = next(kind for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind)
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # a KeyError quotes its own message
-    return Returned(type_name="RuntimeError" if kind is Exception else kind.__name__, message=str(message))
+    return Returned(type_name="RuntimeError" if kind is Exception else kind.__name__, message=str(message)[:MOST_CHARACTERS])
 
 
 def _arrays(value: Any) -> Iterator[Array]:

@@ -107,6 +107,8 @@ def expect_equal(given: Any, expected: Any, what: str, inputs: dict[str, Any] | 
 
 def _words(value: Any) -> str:
     """A value as it appears in a sentence."""
+    if isinstance(value, list | tuple) and not value:
+        return f"an empty {type(value).__name__}"
     if isinstance(value, list | tuple):
         inner = ", ".join(show(value).values) if _is_flat(value) else neutralise(_safe_repr(value), TEXT_SHOWN)
         return f"{type(value).__name__} ({inner})" if _is_flat(value) else inner

@@ -8,9 +8,9 @@ from autograder.judge.arrays import to_wire
 from autograder.judge.checks.arguments import compare_arguments
 from autograder.judge.checks.callbacks import Callback, raising
 from autograder.judge.probes import Probe
-from sandbox import wire
 from sandbox.session import Session
 from sandbox.wire import Answer, Call, Raised, Returned
+from sandbox.wire import Callback as Lent
 
 Answered = TypeVar("Answered")
 
@@ -130,12 +130,12 @@ class Student:
             raise StudentRaised(reply)
         return reply
 
-    def _lend(self, value: Any) -> wire.Callback:
+    def _lend(self, value: Any) -> Lent:
         if not isinstance(value, Callback):
             raise TypeError(f"a {type(value).__name__} cannot be sent to a submission")
         if value not in self._callbacks:
             self._callbacks.append(value)
-        return wire.Callback(self._callbacks.index(value))
+        return Lent(self._callbacks.index(value))
 
     def _called(self, call: Call) -> Returned:
         if not 0 <= call.number < len(self._callbacks):
