@@ -28,6 +28,8 @@ from sandbox.guest.operations.engine import UNSTEADY, Outcome
 Number = int | float
 
 NESTED, STEPS_SHOWN = 6, 12
+MOST_DESCRIBED = 200  # values of a program that is described by its expressions
+WRONG_SHOWN = 12  # values of a larger one
 SYMBOLS = ("+", "-", "*", "/", "**")
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
 
@@ -167,9 +169,14 @@ class Program:
 
     # -- labels ---------------------------------------------------------------------------------------------
 
+    @property
+    def large(self) -> bool:
+        """Whether there are too many values to show."""
+        return len(self._slots) > MOST_DESCRIBED
+
     def label(self, number: int) -> str:
-        """A slot as an expression in terms of the named slots."""
-        return self._names.get(number) or self._expression(number)
+        """A slot as an expression in terms of the named slots; of a large program, by its number."""
+        return self._names.get(number) or (f"v{number}" if self.large else self._expression(number))
 
     def name_shared(self) -> None:
         """Names intermediate values that are shared or deeply nested, so that expressions stay short."""
@@ -184,6 +191,8 @@ class Program:
 
     def describe(self) -> str:
         """The program in one line, as a student would write it."""
+        if self.large:
+            return f"a program of {len(self._slots):,} values (v0 to v{len(self._slots) - 1} in the order of their creation)"
         last = max((i[1] for i in self.instructions if i[0] == "backward"), default=len(self._slots) - 1)
         if self._slots and self._slots[last][0] == "in":
             return self.label(last)
@@ -317,7 +326,8 @@ def _compare_row(
         wrong = [n for n in wrong if program.is_input(n)]
     if not wrong:
         return
-    program.name_shared()
+    if not program.large:
+        program.name_shared()
     # of several wrong gradients, report the one nearest to the output: the backward pass went wrong there first
     first = wrong[-1] if what == "grad" else wrong[0]
     label = program.label(first)
@@ -333,15 +343,17 @@ def _compare_row(
     else:
         right, mine = pair(expected[first], value)
         got = f"is {mine}"
+    shown = wrong[::-1][:WRONG_SHOWN] if program.large else range(len(expected))
     error = fail(
         f"In {program.describe()}, {label}.{what} should be {right}{when}, but {got}.",
         f".{what} of every value",
-        program.inputs(),
-        expected=expected,
-        given=given,
+        {} if program.large else program.inputs(),
+        expected=[expected[n] for n in shown],
+        given=[given[n] for n in shown],
         note=program.describe(),
     )
-    raise _with_names(error, tuple(program.label(n) for n in range(len(expected))), tuple(wrong))
+    differing = tuple(place for place, n in enumerate(shown) if n in wrong)
+    raise _with_names(error, tuple(program.label(n) for n in shown), differing)
 
 
 def _with_names(error: CheckFailed, names: tuple[str, ...], wrong: tuple[int, ...]) -> CheckFailed:

@@ -104,9 +104,15 @@ MISCONCEPTIONS = {
     ),
     "forward-pass-per-entry": Misconception(
         "One forward pass for every entry",
-        "The numbers are right, but they cost as much as one forward pass for every entry of the inputs. The chain rule "
-        "gives all derivatives in one backward pass, which costs a few forward passes. Check where your code evaluates "
-        "the function, or builds a row of a Jacobian, once for every entry.",
+        "The gradients cost as much as one forward pass for every entry of the inputs. The chain rule gives all "
+        "derivatives in one backward pass, which costs a few forward passes. Check where your code evaluates the "
+        "function, or builds a row of a Jacobian, once for every entry.",
+    ),
+    "forward-pass-per-value": Misconception(
+        "One forward pass for every value",
+        "The time grows with the square of the number of values, as it does when the whole graph is computed again for a "
+        "small step in every value. The chain rule visits each value once: its gradient comes from the gradients of the "
+        "values that it went into. Check how often backward() computes a value again.",
     ),
     "crash-when-constant": Misconception(
         "Result assumed to depend on the input",

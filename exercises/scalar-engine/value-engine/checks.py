@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect_number, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.checks.engine_cost import SECONDS, expect_cheap_pass
 from autograder.judge.diagnosis import refuses_numbers, symptom
 
 OPERATIONS = ("+", "*")
@@ -32,7 +33,7 @@ def one_operation(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: f = (a + b) * (b + 1)", points=2, fixed="it is the example of the statement")
+@check("The example: f = (a + b) * (b + 1)", points=1, fixed="it is the example of the statement")
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for x, y in ((5.0, 3.0), (-1.5, 2.5), (2.0, -3.0)):
@@ -104,7 +105,7 @@ def same_operand(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("A value with two consumers receives both contributions", points=2, hidden=True)
+@check("A value with two consumers receives both contributions", points=1, hidden=True)
 def two_consumers(student: Student, rng: np.random.Generator) -> None:
     """Every pair of operations, every operand position, an input and an intermediate result as the shared value."""
     programs = []
@@ -132,6 +133,11 @@ def random_programs(student: Student, rng: np.random.Generator) -> None:
         program.backward(program.name("f", slots[-1] + slots[-2]))
         programs.append(program)
     expect_programs(student, [*programs, *look_alikes(rng)])
+
+
+@check("Thousands of values, at the cost of one backward pass", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_cheap_pass(student, rng)
 
 
 @probe

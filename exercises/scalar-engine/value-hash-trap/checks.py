@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect, expect_equal, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.checks.engine_cost import SECONDS, expect_cheap_pass
 from autograder.judge.diagnosis import refuses_numbers, symptom
 
 Write = Callable[[Slot], Slot]
@@ -134,7 +135,7 @@ def numbers_on_either_side(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Every operator with shared values", points=1, hidden=True)
+@check("Every operator with shared values", points=0.5, hidden=True)
 def shared_values(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for first, second in product(range(len(PAIRS)), repeat=2):
@@ -153,7 +154,7 @@ def shared_values(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Two inputs with equal data get separate gradients", points=2, hidden=True)
+@check("Two inputs with equal data get separate gradients", points=1.5, hidden=True)
 def equal_data(student: Student, rng: np.random.Generator) -> None:
     """Also intermediate results with equal data, and a leaf whose data equal those of a result."""
     programs = []
@@ -194,7 +195,7 @@ def operands_of(student, numbers, pairs):
     return [before, [positions(node) for node in nodes]]
 
 
-@check("operands(): a tuple, in order, with duplicates", points=2, hidden=True)
+@check("operands(): a tuple, in order, with duplicates", points=1.5, hidden=True)
 def operands(student: Student, rng: np.random.Generator) -> None:
     x = number(rng)
     numbers = [x, number(rng), x, number(rng)]
@@ -253,6 +254,11 @@ def moderate(program: Program) -> bool:
     except (ArithmeticError, ValueError, TypeError):
         return False
     return all(isinstance(value, float) and abs(value) < 1e3 for value in (*data, *grads))
+
+
+@check("Thousands of values, at the cost of one backward pass", points=1.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_cheap_pass(student, rng)
 
 
 @variety

@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.checks.engine_cost import SECONDS, expect_cheap_pass
 
 # outputs with interior nodes that have one consumer, two, or are used twice by one
 OUTPUTS: tuple[Callable[[Slot, Slot], Slot], ...] = (
@@ -51,7 +52,7 @@ def single_pass(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("backward() twice on the same output", points=2)
+@check("backward() twice on the same output", points=1.5)
 def twice(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for write in OUTPUTS:
@@ -78,7 +79,7 @@ def example(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [program], look_at="leaves")
 
 
-@check("backward() three times on the same output, on deeper graphs", points=2, hidden=True)
+@check("backward() three times on the same output, on deeper graphs", points=1.5, hidden=True)
 def three_times(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for write in OUTPUTS:
@@ -91,7 +92,7 @@ def three_times(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("Two outputs with a shared trunk", points=2, hidden=True)
+@check("Two outputs with a shared trunk", points=1.5, hidden=True)
 def two_outputs(student: Student, rng: np.random.Generator) -> None:
     """One after the other, in turns, and with leaves that belong to one of them only."""
     programs: list[Program] = []
@@ -105,7 +106,7 @@ def two_outputs(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("An output built from a node that already took part in a pass", points=2, hidden=True)
+@check("An output built from a node that already took part in a pass", points=1.5, hidden=True)
 def built_on_a_used_node(student: Student, rng: np.random.Generator) -> None:
     """Also the other way round: the node itself after the output that was built on it."""
     programs = []
@@ -197,6 +198,11 @@ def leaf_gradients(student, programs):
                 slots.append(symbols[name](*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
         answer.append([found, [float(slot.data) for slot in slots]])
     return answer
+
+
+@check("Thousands of values, at the cost of one backward pass", points=2, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_cheap_pass(student, rng, look_at="leaves")
 
 
 @variety

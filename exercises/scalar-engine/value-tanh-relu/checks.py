@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.checks.engine_cost import SECONDS, expect_cheap_pass
 
 METHODS = ("tanh", "relu")
 SIGNS = (-1, 1)
@@ -38,7 +39,7 @@ def either_sign(rng: np.random.Generator, low: float = 0.3, high: float = 1.6) -
     return size(rng, low, high) * float(rng.choice(SIGNS))
 
 
-@check("One tanh and one relu", points=1)
+@check("One tanh and one relu", points=0.5)
 def one_operation(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for method, sign in product(METHODS, SIGNS):
@@ -72,7 +73,7 @@ def relu_of_zero(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [program])
 
 
-@check("relu with a positive and with a negative upstream gradient", points=1.5, hidden=True)
+@check("relu with a positive and with a negative upstream gradient", points=1, hidden=True)
 def relu_upstream(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for of_input, of_upstream in product(SIGNS, SIGNS):
@@ -118,7 +119,7 @@ def kink(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [*programs, program])
 
 
-@check("A node used through an activation and directly", points=1.5, hidden=True)
+@check("A node used through an activation and directly", points=1, hidden=True)
 def shared(student: Student, rng: np.random.Generator) -> None:
     """An input and an intermediate result as the shared node, on either side of 0."""
     programs = []
@@ -192,6 +193,11 @@ def outcomes(student, programs):
                 slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
         answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
     return answer
+
+
+@check("Thousands of values, at the cost of one backward pass", points=1.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_cheap_pass(student, rng)
 
 
 @variety

@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect, expect_number, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.checks.engine_cost import SECONDS, expect_cheap_pass
 
 OPERATIONS = ("+", "*")
 
@@ -42,7 +43,7 @@ def one_operation(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Expressions without shared nodes", points=2)
+@check("Expressions without shared nodes", points=1.5)
 def trees(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for first, second in product(OPERATIONS, OPERATIONS):
@@ -58,7 +59,7 @@ def trees(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: p = a * b; y = p * (p + b)", points=2, fixed="it is the example of the statement")
+@check("The example: p = a * b; y = p * (p + b)", points=1.5, fixed="it is the example of the statement")
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for x, w in ((2.0, 3.0), (-1.5, 0.5)):
@@ -70,7 +71,7 @@ def example(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Two branches of different length from one node", points=3, hidden=True)
+@check("Two branches of different length from one node", points=2, hidden=True)
 def unequal_branches(student: Student, rng: np.random.Generator) -> None:
     """Short branch left and right, joined by either operation, from an input and from an intermediate result."""
     programs = []
@@ -130,7 +131,7 @@ def same_node_twice(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Larger programs", points=2, hidden=True)
+@check("Larger programs", points=1.5, hidden=True)
 def random_programs(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for _ in range(6):
@@ -225,6 +226,11 @@ def outcomes(student, programs):
                 slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
         answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
     return answer
+
+
+@check("Thousands of values, at the cost of one backward pass", points=2.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_cheap_pass(student, rng)
 
 
 @variety

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.checks.engine_cost import SECONDS, expect_cheap_pass
 
 BINARY = ("+", "-", "*", "/")
 METHODS = ("neg", "exp", "log")
@@ -33,7 +34,7 @@ def inputs(program: Program, rng: np.random.Generator, names: str, *, negative: 
     return [program.input(size_one(rng, negative=negative), name) for name in names]
 
 
-@check("Each operation once", points=1)
+@check("Each operation once", points=0.5)
 def each_operation_once(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in BINARY:
@@ -63,7 +64,7 @@ def example(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("A number as the right operand", points=1)
+@check("A number as the right operand", points=0.5)
 def number_on_the_right(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in BINARY:
@@ -89,7 +90,7 @@ def number_on_either_side(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Every operation propagates the upstream gradient", points=2, hidden=True)
+@check("Every operation propagates the upstream gradient", points=1.5, hidden=True)
 def upstream(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in BINARY:
@@ -239,6 +240,11 @@ def any_program(rng: np.random.Generator) -> Program:
             slots.append(one ** exponents[int(rng.integers(len(exponents)))] if operation == "**" else one.call(operation))
     program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
     return program
+
+
+@check("Thousands of values, at the cost of one backward pass", points=1.5, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_cheap_pass(student, rng)
 
 
 @variety
