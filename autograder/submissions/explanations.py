@@ -8,10 +8,12 @@ explanation killed a worker twice gets no explanation.
 import logging
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from autograder.judge.diagnosis import Explanation, can_be_explained, explain, prediction
@@ -31,6 +33,7 @@ from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 log = logging.getLogger("gradus.explanations")
 BATCH_SIZE = 200  # gradings examined per pass
 MAX_TRIES = 2
+TRY_TAKES = timedelta(minutes=1)  # at most, by far: a try that is older has ended with its worker
 STOPPED = "The search for the mistake took too long and was stopped. The result is not affected."
 
 
@@ -71,7 +74,9 @@ def _store(grading: Grading, **found: object) -> None:
 
 def unexplained() -> Iterator[Grading]:
     """Yield gradings that can be explained now, newest first."""
-    left = Grading.objects.filter(explained_at=None, graded_at__lt=timezone.now() - EXPLAINED_AT_ONCE)
+    now = timezone.now()
+    free = Q(explanation_tried_at=None) | Q(explanation_tried_at__lt=now - TRY_TAKES)
+    left = Grading.objects.filter(free, explained_at=None, graded_at__lt=now - EXPLAINED_AT_ONCE)
     ready: dict[int, bool] = {}
     for grading in left.select_related("submission").order_by("-graded_at")[:BATCH_SIZE]:
         if grading.version_id not in ready:
@@ -88,16 +93,23 @@ def pack_to_explain(grading: Grading) -> Pack:
 def explain_stored(judge: Judge, grading: Grading, pack: Pack) -> bool:
     """Explain a stored grading, again or for the first time, after its worker died or its mistakes had not been learned.
 
-    A grading that killed its worker at every try is stored without an explanation.
+    Only one worker explains it at a time. A grading that killed its worker at every try is stored without an explanation.
     """
     report = msgspec.convert(grading.report, Report)
+    if not _claim(grading):
+        return False
     if grading.explanation_tries >= MAX_TRIES:
         log.error("the explanation of submission %s was given up after %s tries", grading.submission_id, MAX_TRIES)
         found = (Explanation("", STOPPED),) if can_be_explained(report) else ()
         _store(grading, diagnosis=msgspec.to_builtins(found))
         return False
-    Grading.objects.filter(pk=grading.pk).update(explanation_tries=grading.explanation_tries + 1)
     return explain_grading(judge, grading, pack, bytes(grading.submission.source), report)
+
+
+def _claim(grading: Grading) -> bool:
+    """Whether no other worker has started to explain it since it was read."""
+    unchanged = Grading.objects.filter(pk=grading.pk, explained_at=None, explanation_tries=grading.explanation_tries)
+    return bool(unchanged.update(explanation_tries=grading.explanation_tries + 1, explanation_tried_at=timezone.now()))
 
 
 def _learned(version_id: int) -> bool:

@@ -226,6 +226,9 @@ class Grading(models.Model):
     explanation_tries = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="How often a worker started to explain it."
     )
+    explanation_tried_at = models.DateTimeField(
+        null=True, blank=True, help_text="When a worker last started to explain it later than at once."
+    )
 
     class Meta:
         # A covering index for the gradebook, without the reports. SQLite would prefer the constraint's index, which lacks

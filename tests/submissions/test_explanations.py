@@ -2,12 +2,15 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
 
 from autograder.judge.diagnosis import prediction
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
 from autograder.submissions import event_stream, explanations
 from autograder.submissions.grader import Grader
@@ -98,6 +101,34 @@ def test_where_a_file_looks_beside_itself_is_stored_with_its_explanation(cast: C
         assert grader.work_once()
         assert submission.gradings.get().introspection == expected
         assert looks_of([submission.pk]).keys() == ({submission.pk} if expected else set())
+
+
+def test_what_another_worker_has_begun_to_explain_is_left_to_it(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Both have read the same list; the second comes while the first is at it."""
+    learn(cast, grader)
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    submission.gradings.update(explained_at=None, traces=[], diagnosis=[])
+    some_time_later()
+    explain = explanations.explain_grading
+    done_by_the_second: list[bool] = []
+
+    def explain_beside_another(judge: Judge, grading: Grading, pack: Pack, *given: Any) -> bool:
+        monkeypatch.setattr(explanations, "explain_grading", explain)
+        done_by_the_second.append(explanations.explain_stored(judge, listed, pack))
+        assert list(explanations.unexplained()) == []
+        assert submission.gradings.get().explained_at is None
+        return explain(judge, grading, pack, *given)
+
+    (listed,) = explanations.unexplained()
+    monkeypatch.setattr(explanations, "explain_grading", explain_beside_another)
+    assert grader.explain_later(60) == 1
+    assert done_by_the_second == [False]
+    assert keys(submission) == ["overwrites-instead-of-accumulating"]
+    assert submission.gradings.get().explanation_tries == 2
+    assert "given up" not in caplog.text
 
 
 def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:

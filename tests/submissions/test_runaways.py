@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from autograder.judge.grade import Judge
 from autograder.submissions import cpu_limit, explanations, lease, queue
+from autograder.submissions.explanations import TRY_TAKES
 from autograder.submissions.grader import Grader
 from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.management.commands import worker
@@ -76,6 +77,7 @@ def test_grading_and_explaining_may_compute_for_a_part_of_the_limit(
 def died_while_explaining(submission: Submission, tries: int) -> None:
     when = timezone.now() - 2 * EXPLAINED_AT_ONCE
     submission.gradings.update(explained_at=None, traces=[], diagnosis=[], explanation_tries=tries, graded_at=when)
+    submission.gradings.update(explanation_tried_at=when - TRY_TAKES if tries > 1 else None)
 
 
 @pytest.mark.django_db
@@ -99,6 +101,11 @@ def test_an_explanation_that_killed_its_worker_twice_is_reported_missing(
     assert grader.explain_later(60) == 1, "perhaps it was not to blame"
     assert tried == [submission.gradings.get().pk]
     assert submission.gradings.get().explanation_tries == 2
+
+    died_while_explaining(submission, tries=2)
+    submission.gradings.update(explanation_tried_at=timezone.now())
+    assert grader.explain_later(60) == 0
+    assert submission.gradings.get().explained_at is None, "another worker may still be at it"
 
     died_while_explaining(submission, tries=2)
     assert grader.explain_later(60) == 0
