@@ -38,15 +38,16 @@ BEAT = 15.0  # seconds between keep-alive comments, so that proxies do not close
 @login_required
 @require_safe
 def outcome(request: SignedIn, number: int) -> HttpResponse:
-    """The result part of the exercise page. Once there is an outcome, its owner also gets the history and the remaining
-    attempts.
+    """The result part of the exercise page. Once there is an outcome, its owner also gets the history, and at last the
+    remaining attempts.
     """
     viewed = submission_for(request.user, number)
     with timezone.override(zone_of(request.user, viewed.viewer.course)):
         status = status_of(viewed)
         context: dict[str, object] = {"status": status}
         if status.outcome is not None and viewed.submission.membership_id == viewed.viewer.pk:
-            context |= live_context(viewed.viewer, viewed.submission.assignment) | {"last": not status.live}
+            context |= live_context(viewed.viewer, viewed.submission.assignment)
+            context |= {"history": True, "last": not status.live}
         return render(request, "web/results/outcome.html", context)
 
 

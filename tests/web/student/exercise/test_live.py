@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import AsyncClient
 from django.urls import reverse
+from django.utils import timezone
 
 from autograder.courses.models import HiddenMeanwhile, ShowHidden, User
 from autograder.submissions import event_stream, queue
@@ -110,6 +111,18 @@ def test_what_passed_shows_the_way_on(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada", b"x = 1\n")
     grade(submission, reported(checked("one"), checked("two", hidden=True)))
     assert "Next step: Another" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+
+
+@pytest.mark.parametrize("explained", [False, True])
+def test_the_history_has_a_submission_as_soon_as_its_verdict_is_known(cast: Cast, signed: Signed, explained: bool) -> None:
+    submission = cast.hands_in("ada")
+    grade(submission, reported(checked("one", passed=False)))
+    now = timezone.now()
+    submission.gradings.update(graded_at=now, explained_at=now if explained else None)
+    text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert 'id="history" hx-swap-oob="true"' in text
+    assert "No submissions yet" not in text
+    assert ('id="acts"' in text) is explained
 
 
 def test_an_answer_that_is_asked_for_again_is_the_same(cast: Cast, signed: Signed) -> None:
