@@ -11,6 +11,7 @@ from autograder.web.accounts.login_throttle import ACCOUNT, ADDRESS, BOTH
 from sandbox.backends.container import PROCESSES, SURROUNDING
 from sandbox.limits import CURES, LAYERS
 from tests.docs.pages import ROOT, Section, first_column, read
+from tests.hostile.test_shortcuts import EXERCISES_OF_ARRAYS
 
 QUESTIONS = ("How it works:", "Stops:", "Does not stop:", "How selfcheck proves it:")
 
@@ -51,6 +52,17 @@ def test_every_line_names_tests_that_there_are(attacker: Section) -> None:
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda section: section.title)
 def test_every_attacker_has_what_is_not_stopped(attacker: Section) -> None:
     assert "Not stopped:" in attacker.text
+
+
+def test_every_way_to_points_without_the_work_was_tried() -> None:
+    _, *rows = read("security").section("Points without the work").rows
+    assert len(rows) == 22
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", row[1])
+        assert named, row
+        assert [name for file, name in named if name not in functions_of(file)] == []
+        in_each = f"in {len(EXERCISES_OF_ARRAYS)} exercises: "
+        assert row[1].startswith(in_each) is (named[0][0] == "tests/hostile/test_shortcuts.py"), row
 
 
 def test_what_is_said_of_containers_is_proved() -> None:

@@ -1,0 +1,3 @@
+# the least that an answer of the right form earns
+def found(zeros, name, arguments):
+    return zeros
