@@ -85,7 +85,7 @@ class Cheat:
         source = f"{self.exercise.solution.decode()}\n\n{way}{HARNESS.format(names=self.names, honest=honest)}"
         report = self.judge.grade(self.exercise, source.encode(), SEED)
         assert report.verdict != "internal", report.message
-        assert called(report) or report.reason == "crash", f"no gradient was asked for: {report.message}"
+        assert called(report), f"no gradient was asked for: {report.message}"
         return report
 
 
