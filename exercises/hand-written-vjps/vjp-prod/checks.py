@@ -84,11 +84,16 @@ def cumprod_small(student: Student, rng: np.random.Generator) -> None:
 
 
 AXES: list[tuple[Shape, int]] = [((3, 4), 0), ((3, 3), 0), ((3, 3), -1), ((2, 3, 4), 1), ((2, 3, 4), -3), ((2, 3, 4), -1)]
+SIZE_ONE: list[tuple[Shape, int]] = [((1, 3), 1), ((3, 1), 0), ((2, 1, 3), -1), ((1, 2, 1), 1)]  # along another axis
 
 
 @check("prod_vjp along every axis, with and without keepdims", points=1, hidden=True)
 def prod_axes(student: Student, rng: np.random.Generator) -> None:
-    cases = [product(numbers(rng, *shape), axis=axis, keepdims=kept) for shape, axis in AXES for kept in (False, True)]
+    cases = [
+        product(numbers(rng, *shape), axis=axis, keepdims=kept)
+        for shape, axis in [*AXES, *SIZE_ONE]
+        for kept in (False, True)
+    ]
     cases += [product(numbers(rng, *shape), keepdims=kept) for shape in ((3, 3), (2, 1, 3)) for kept in (False, True)]
     expect_vjp(student, "prod_vjp", prod_truth, [*cases, product(numbers(rng, 2, 3), axis=None)], rng, trials=2)
 

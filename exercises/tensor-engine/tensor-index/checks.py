@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, variety
 from autograder.judge.checks.random_programs import drawn, random_program
+from autograder.judge.checks.shared_gradients import sums_of_leaves
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import raises, symptom
 
@@ -93,6 +94,10 @@ def basic(student: Student, rng: np.random.Generator) -> None:
         ((3,), [ALL]),
         ((), ["..."]),
         ((), [None, None]),
+        ((2, 1), [None]),
+        ((3, 1), [ALL, None]),
+        ((1, 3), [ALL, None, n]),
+        ((1, 1), [None, "..."]),
         ((2, 3, 2, 2), [1, "...", REVERSED]),
         ((3, 3, 3), [REVERSED, None, n, [0, 2, None]]),
     ]
@@ -211,7 +216,7 @@ def with_numbers(rng: np.random.Generator) -> TensorProgram:
 @check("Several uses of a tensor, several passes, constants", points=1, hidden=True)
 def uses(student: Student, rng: np.random.Generator) -> None:
     programs = [shared(rng, is_leaf) for is_leaf in (True, False)]
-    expect_tensor_programs(student, [*programs, *(write(rng) for write in WRITERS)])
+    expect_tensor_programs(student, [*programs, *sums_of_leaves(rng), *(write(rng) for write in WRITERS)])
 
 
 @check("Larger programs", points=0.5, hidden=True)

@@ -290,6 +290,10 @@ def one_entry(rng: np.random.Generator) -> list[TensorProgram]:
         for root in (y, y, b):
             program.backward(root)
         programs.append(program)
+        leaf = TensorProgram()
+        (c,) = inputs(leaf, rng, "c", shape)
+        leaf.backward(c)
+        programs.append(leaf)
     return programs
 
 

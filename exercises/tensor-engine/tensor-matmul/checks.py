@@ -7,6 +7,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
 from autograder.judge.checks.random_programs import drawn, random_program
+from autograder.judge.checks.shared_gradients import sums_of_leaves
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import raises, symptom
 
@@ -174,7 +175,7 @@ WRITERS: list[Callable[[np.random.Generator], TensorProgram]] = [
 def uses(student: Student, rng: np.random.Generator) -> None:
     shapes: list[Shape] = [(3, 3), (4,), (2, 3, 3)]
     programs = [same_factor(rng, shape, is_leaf) for shape in shapes for is_leaf in (True, False)]
-    expect_tensor_programs(student, [*programs, *(write(rng) for write in WRITERS)])
+    expect_tensor_programs(student, [*programs, *sums_of_leaves(rng), *(write(rng) for write in WRITERS)])
 
 
 @check("Larger programs", points=1, hidden=True)

@@ -7,6 +7,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
 from autograder.judge.checks.random_programs import drawn, random_program
+from autograder.judge.checks.shared_gradients import sums_of_leaves
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import raises, symptom
 
@@ -177,7 +178,7 @@ def look_alikes(rng: np.random.Generator, operation: str) -> TensorProgram:
 
 @check("Several uses of a tensor, several passes, constants", points=1, hidden=True)
 def uses(student: Student, rng: np.random.Generator) -> None:
-    programs = [softmax(rng), variance(rng)]
+    programs = [softmax(rng), variance(rng), *sums_of_leaves(rng)]
     for first, second in (("sum", "max"), ("max", "mean"), ("mean", "sum"), ("max", "max"), ("sum", "sum")):
         programs += [reduced_twice(rng, first, second, square) for square in (False, True)]
     for operation in ("sum", "mean", "max"):
