@@ -89,7 +89,7 @@ def squashing(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "tanh_vjp", tanh_truth, singles(rng, [(4,)]), rng)
 
 
-@check("Product and quotient for every shape", points=1, hidden=True)
+@check("Product and quotient for every shape", points=0.5, hidden=True)
 def product_and_quotient_shapes(student: Student, rng: np.random.Generator) -> None:
     *shapes, last = SHAPES
     zeros = {"x": with_zeros(rng, last), "y": with_zeros(rng, last)}
@@ -130,13 +130,13 @@ def exponents_0_and_1(student: Student, rng: np.random.Generator) -> None:
             expect_close(answer[0], truth, f"pow_vjp: the gradient of x for n = {n}", shown, EXACT)
 
 
-@check("sigmoid and tanh for every shape", points=1, hidden=True)
+@check("sigmoid and tanh for every shape", points=0.5, hidden=True)
 def squashing_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "sigmoid_vjp", sigmoid_truth, singles(rng, SHAPES), rng)
     expect_vjp(student, "tanh_vjp", tanh_truth, singles(rng, SHAPES), rng)
 
 
-@check("sigmoid and tanh for large |x|", points=1, hidden=True)
+@check("sigmoid and tanh for large |x|", points=2, hidden=True)
 def saturated(student: Student, rng: np.random.Generator) -> None:
     """Ordinary points beside saturated ones: the right gradients are not all 0."""
     far = np.concatenate([rng.uniform(5, 25, 2), rng.uniform(300, 990, 2), [1e3]])
