@@ -10,6 +10,11 @@ MISCONCEPTIONS = {
         "value that is used several times receives one contribution from each use, and the chain rule adds them. "
         "Check every line that writes a gradient.",
     ),
+    "accumulates-in-place": Misconception(
+        "Contribution added into a shared array",
+        "A contribution is added in place to an array that belongs to another tensor as well. A sum may pass the array "
+        "that it received on to both of its operands. Check which arrays your backward pass keeps and modifies.",
+    ),
     "partial-fix": Misconception(
         "Gradient still overwritten in some operations",
         "At least one operation replaces the gradient of an operand and discards the contributions of other uses. "
