@@ -13,7 +13,7 @@ from sandbox.errors import OutOfTime
 from tests.conftest import EXERCISES
 
 Enter = Callable[..., Student]
-VALUES = 2 * LEAVES - 1
+VALUES = 3 * LEAVES - 1
 
 RIGHT = (pack.find(EXERCISES, "value-engine") / "solution.py").read_text()
 STEPS = (pack.find(EXERCISES, "value-engine") / "wrong" / "forward-pass-per-value.py").read_text()

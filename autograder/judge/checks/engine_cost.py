@@ -9,7 +9,7 @@ import numpy as np
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 from autograder.judge.checks.student import Student
 
-LEAVES = 1_500
+LEAVES = 1_000
 SECONDS = 0.5  # for the `seconds` of the check. Also tells the diagnosis that the check is about speed
 
 
@@ -19,10 +19,11 @@ def expect_cheap_pass(student: Student, rng: np.random.Generator, *, look_at: st
 
 
 def _wide(rng: np.random.Generator) -> Program:
-    """Products of two leaves, and their sum, taken pair by pair, so that no path is longer than a dozen operations."""
+    """Products of every leaf with the next one, and their sum, taken pair by pair, so that no path is longer than a dozen
+    operations."""
     program = Program()
     leaves = [program.input(float(x)) for x in rng.uniform(0.5, 1.5, LEAVES) * rng.choice([-1.0, 1.0], LEAVES)]
-    level: list[Slot] = [one * other for one, other in zip(leaves[::2], leaves[1::2], strict=True)]
+    level: list[Slot] = [one * other for one, other in zip(leaves, [*leaves[1:], leaves[0]], strict=True)]
     while len(level) > 1:
         rest = level[len(level) // 2 * 2 :]
         level = [one + other for one, other in zip(level[::2], level[1::2], strict=False)] + rest
