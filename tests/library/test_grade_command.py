@@ -264,7 +264,7 @@ def test_the_backward_pass_is_printed_when_asked_for() -> None:
     printed = " ".join(manage("grade", "value-engine", wrong, "--no-diagnosis", "--trace").stdout.split())
     assert "The backward pass of «The example: f = (a + b) * (b + 1)» f = (a + b) * (b + 1) with a = 5, b = 3" in printed
     assert "14 ✕ b accumulates: 8 + 4 = 4 (should be 8 + 4 = 12), line 17. The contribution overwrites b.grad" in printed
-    assert "backward pass" not in manage("grade", "value-engine", wrong, "--no-diagnosis").stdout
+    assert "The backward pass of" not in manage("grade", "value-engine", wrong, "--no-diagnosis").stdout
 
 
 def test_traces_stand_in_the_line_of_json_when_asked_for() -> None:

@@ -31,6 +31,7 @@ NAMED_BY_AUTHORS = (
     ("fn-cubic", "formula-invalid-at-zero"),
     ("vjp-unbroadcast", "aligned-left"),
     ("vjp-unbroadcast", "forward-pass-per-entry"),  # its answers are right, only its time tells
+    ("value-engine", "forward-pass-per-value"),  # the same
 )
 Known = Callable[[str], Dictionary]
 
