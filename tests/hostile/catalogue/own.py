@@ -245,7 +245,7 @@ CASES = (
     Case(None, "a thread that reads the channel", READING_THREAD, error("crash", "timeout-wall", "protocol"), swift=True),
     Case(None, "timers", TIMERS, GRADED + ENDS),
     Case(None, "last words", LAST_WORDS),
-    Case(None, "a collector that raises", COLLECTOR, PASSED + ENDS),
+    Case(None, "a collector that raises", COLLECTOR, GRADED + ENDS),
     Case(None, "threads that do not yield", SWITCHES, PASSED),
     Case(None, "other builtins", BUILTINS, GRADED + ENDS),
     Case(None, "no builtins", NO_BUILTINS, GRADED + ENDS),
