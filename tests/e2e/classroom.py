@@ -23,12 +23,15 @@ PEOPLE = (
 )
 REGRADED, EXPORTED, UNTOUCHED = "A scalar engine", "Find the overwrites", "In the right order"
 HANDED_IN = (
-    ("ada", "engine", "wrong/missing-upstream"),  # 5 points; 4 in the newer version
+    ("ada", "engine", "wrong/missing-upstream"),  # 6 points; 5 in the newer version
     ("ben", "engine", "wrong/overwrites-instead-of-accumulating"),  # 4 points; 5 in the newer version
     ("cy", "engine", "solution"),
     ("ada", "overwrites", "solution"),
 )
-NEWER = (("The upstream gradient is propagated", "1", "2"), ("The example: f = (a + b) * (b + 1)", "2", "1"))
+NEWER = (
+    ("The upstream gradient is propagated", "1", "2"),
+    ("Thousands of values, at the cost of one backward pass", "2", "1"),
+)
 
 
 def build(password: str) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def test_a_preview_is_followed_looked_at_thrown_away_and_in_the_end_applied(visi
     drawn = page.get_by_role("img", name=re.compile("Number of grades in each range, before and after"))
     assert "10 or more: 1, 1" in (drawn.get_attribute("aria-label") or "")
     rows = page.get_by_role("table", name="Grades that would change, largest loss first").get_by_role("row")
-    expect(rows.nth(1)).to_contain_text(re.compile(r"Ada Lovelace.*5.*4.*▼ −1", re.DOTALL))
+    expect(rows.nth(1)).to_contain_text(re.compile(r"Ada Lovelace.*6.*5.*▼ −1", re.DOTALL))
     expect(rows.nth(2)).to_contain_text(re.compile(r"Ben O'Hara.*4.*5.*▲ \+1", re.DOTALL))
     expect(rows.nth(1)).to_contain_text("“The upstream gradient is propagated” is worth 2, not 1")
     clean(violations(page, axe))

@@ -77,7 +77,7 @@ def test_a_right_answer_needs_no_explanation() -> None:
 
 
 def test_several_slots_give_the_same_reports_in_the_same_order() -> None:
-    files = sorted((ENGINE / "wrong").glob("*.py"))[:6]
+    files = sorted((ENGINE / "wrong").glob("[!f]*.py"))[:6]  # without the late one, which is stopped at any line
     rows = []
     for jobs in (1, 2):
         result = manage("grade", "value-engine", *files, "--json", "--seed", 3, "--jobs", jobs)
