@@ -194,8 +194,8 @@ class Session:
     def allow(self, cpu_seconds: float) -> None:
         """Set the CPU time allowed from now on, over all questions; beyond it, the job ends with `OutOfTime`.
 
-        The first progress check happens when the allowance could be used up, or after MAX_POLL_SECONDS: jobs that answer in
-        time cost no check.
+        The first progress check happens when the allowance could be used up, or after MAX_POLL_SECONDS. Jobs that answer in
+        time cost none, except one here after a wait.
         """
         self._allowed, self._asleep_since = cpu_seconds, None
         if cpu_seconds < float("inf"):

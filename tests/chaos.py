@@ -31,9 +31,7 @@ SLOW_ONES = 0.5  # share of slow submissions, so that one is being graded at alm
 PACE = 0.25  # seconds between two submissions, about as fast as they are graded
 PATIENCE = 20.0
 DRAIN_SECONDS = 900.0
-CALM_SECONDS = (
-    60.0  # after the last submission, without faults: those hit the one that is being graded, again and again if it is slow
-)
+MOST_LOST = 6  # a grading that lost its worker so often is left alone: its next tries wait for minutes
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -316,20 +314,18 @@ def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tup
     possible, happened, sent, send = faults(site, chance), Happened(), list[int](), _sender(chance)
     next_fault = time.monotonic() + every
     deadline = time.monotonic() + DRAIN_SECONDS + 2 * count
-    calm = float("inf")
     while time.monotonic() < deadline:
         try:
             if len(sent) < count:
                 time.sleep(PACE)
                 sent.append(send(len(sent)))
-                calm = time.monotonic() + CALM_SECONDS
             elif Work.objects.filter(state__in=("queued", "running")).exists():
                 time.sleep(0.1)
             else:
                 break
         except OperationalError:  # our own connection was dropped as well; a browser would repeat the request
             connection.close()
-        if time.monotonic() < calm and _due(site, next_fault):
+        if _due(site, next_fault):
             name = chance.choice([n for n in possible if happened.times[n] == min(happened.times[m] for m in possible)])
             happened.add(name, possible[name]())
             next_fault = time.monotonic() + every * chance.uniform(0.5, 1.5)
@@ -356,10 +352,14 @@ def _sender(chance: random.Random) -> Callable[[int], int]:
 
 def _due(site: Stack, moment: float) -> bool:
     """Whether to inject a fault now. It waits until a submission is being graded, which takes some seconds after a worker
-    was killed.
+    was killed, and leaves those alone that were hit at every try.
     """
+    from autograder.submissions.models import Work
+
     late = time.monotonic() - moment
-    return late > PATIENCE or (late > 0 and bool(grading(site)))
+    if late <= 0 or not (late > PATIENCE or grading(site)):
+        return False
+    return Work.objects.filter(state__in=("queued", "running"), lost__lt=MOST_LOST).exists()
 
 
 def _wrong(slug: str) -> list[bytes]:

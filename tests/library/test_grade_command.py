@@ -77,7 +77,8 @@ def test_a_right_answer_needs_no_explanation() -> None:
 
 
 def test_several_slots_give_the_same_reports_in_the_same_order() -> None:
-    files = sorted((ENGINE / "wrong").glob("[!f]*.py"))[:6]  # without the late one, which is stopped at any line
+    late = ENGINE / "wrong" / "forward-pass-per-value.py"  # stopped at whichever line runs at that moment
+    files = sorted(set((ENGINE / "wrong").glob("*.py")) - {late})[:6]
     rows = []
     for jobs in (1, 2):
         result = manage("grade", "value-engine", *files, "--json", "--seed", 3, "--jobs", jobs)
