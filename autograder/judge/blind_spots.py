@@ -2,7 +2,8 @@
 
 `mutants` models mistakes; this module models gaps in checks: arguments that are modified after their last use, one object
 for all leaves with equal data, nan where a number is exactly 0 (in the result or only in the next derivative), an attribute
-that is right only when it is first read. The linter requires checks to kill them like any mutant; the diagnosis does not use
+that is right only when it is first read, and what works for the usual shapes and calls: a sum in place, a lost copy, a
+reduction that removes every axis of size 1. The linter requires checks to kill them like any mutant; the diagnosis does not use
 them.
 """
 
@@ -16,6 +17,8 @@ from autograder.judge.mutants import Edit, Mutant, Operators
 ARRAYS = {"torch.Tensor": ("torch", "{given}.data.add_(1)"), "np.ndarray": ("np", "{given}[...] += 1")}
 LIBRARIES = ("np", "torch", "math")
 READ = ("data", "grad")  # attributes of a value that checks read
+REDUCTIONS = ("sum", "mean", "prod", "max", "min", "amax", "amin", "any", "all")
+KEPT = {"np": "keepdims", "torch": "keepdim"}
 
 SHARED_LEAVES = """
 _leaves = {}
@@ -53,6 +56,10 @@ class _BlindSpots:
             (ast.FunctionDef, (self.changed_arguments, self.returned)),
             (ast.ClassDef, (self.shared_leaves, self.first_readings)),
             (ast.AugAssign, (self.contributed,)),
+            (ast.Assign, (_in_place,)),
+            (ast.Call, (self.squeezed, self.left_out, self.uncopied, _lenient)),
+            (ast.Compare, (_equal,)),
+            (ast.FunctionDef, (_defaults_in_another_order,)),
         ]
 
     def changed_arguments(self, node: ast.FunctionDef) -> Iterator[Edit]:
@@ -108,6 +115,43 @@ class _BlindSpots:
                     where = f"`{ast.unparse(part)}` in `{node.name}`"
                     yield Edit(operator, f"{where} {words} where `{ast.unparse(number)}` is 0", changed)
 
+    def squeezed(self, node: ast.Call) -> Iterator[Edit]:
+        """A reduction, or a call of squeeze, removes every axis of size 1, and not only its own."""
+        changed = copy.deepcopy(node)
+        words = f"`{ast.unparse(node)}` removes every axis of size 1"
+        if self._method(node) == "squeeze":
+            changed.args, changed.keywords = changed.args[: int(self._of_library(node))], []
+            yield Edit("squeeze", words, changed)
+        options = {keyword.arg for keyword in node.keywords}
+        if (
+            self._method(node) in REDUCTIONS
+            and self.library
+            and options & {"axis", "dim"}
+            and not options & {*KEPT.values()}
+        ):
+            changed.keywords.append(ast.keyword(KEPT[self.library], ast.Constant(True)))
+            yield Edit("squeeze", words, _expression("whole.squeeze()", whole=changed))
+
+    def left_out(self, node: ast.Call) -> Iterator[Edit]:
+        """A sum that a reshape, or broadcasting, seems to make unnecessary."""
+        if self._method(node) == "sum":
+            inner = node.args[0] if self._of_library(node) else node.func.value  # type: ignore[attr-defined]
+            yield Edit("left-out", f"`{ast.unparse(node)}` without the sum", inner)
+
+    def uncopied(self, node: ast.Call) -> Iterator[Edit]:
+        """An array that may be the caller's own."""
+        if self._method(node) == "array" and self._of_library(node):
+            changed = copy.deepcopy(node)
+            changed.func.attr = "asarray"  # type: ignore[attr-defined]
+            yield Edit("uncopied", f"`{ast.unparse(node)}` without the copy", changed)
+
+    def _method(self, node: ast.Call) -> str:
+        return node.func.attr if isinstance(node.func, ast.Attribute) else ""
+
+    def _of_library(self, node: ast.Call) -> bool:
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        return isinstance(owner, ast.Name) and owner.id in LIBRARIES
+
     def _spoiled(self, node: ast.FunctionDef) -> Iterator[tuple[str, str, str]]:
         yield "nan-at-zero", f"{self.library}.where(number == 0, {self.library}.nan, whole)", "is nan"
         if self.library == "torch" and node.name == "backward":
@@ -123,6 +167,47 @@ class _BlindSpots:
             if id(node) not in called | inner and (name or (isinstance(node, ast.Attribute) and node.attr in READ)):
                 found.setdefault(ast.unparse(node), node)  # type: ignore[arg-type]
         return list(found.values())
+
+
+def _in_place(node: ast.Assign) -> Iterator[Edit]:
+    """`a = a + b` as `a += b`, which changes an array that others may hold."""
+    if len(node.targets) != 1 or not isinstance(node.value, ast.BinOp):
+        return
+    target, value = node.targets[0], node.value
+    operands = [value.left, value.right] if isinstance(value.op, ast.Add | ast.Mult) else [value.left]
+    for place, operand in enumerate(operands):
+        if isinstance(target, ast.Name | ast.Attribute | ast.Subscript) and ast.unparse(operand) == ast.unparse(target):
+            added = [value.right, value.left][place]
+            yield Edit("in-place", f"`{ast.unparse(node)}` in place", ast.AugAssign(target, value.op, added))
+
+
+def _lenient(node: ast.Call) -> Iterator[Edit]:
+    if isinstance(node.func, ast.Name) and node.func.id == "zip":
+        for n, keyword in enumerate(node.keywords):
+            if keyword.arg == "strict" and isinstance(keyword.value, ast.Constant) and keyword.value.value:
+                changed = copy.deepcopy(node)
+                del changed.keywords[n]
+                yield Edit("lenient-zip", f"`{ast.unparse(node)}` ends with the shortest", changed)
+
+
+def _equal(node: ast.Compare) -> Iterator[Edit]:
+    """Equal values are taken for one object."""
+    if len(node.ops) == 1 and isinstance(node.ops[0], ast.Is | ast.IsNot):
+        operator = ast.Eq() if isinstance(node.ops[0], ast.Is) else ast.NotEq()
+        changed = ast.Compare(node.left, [operator], node.comparators)
+        yield Edit("equal", f"`{ast.unparse(node)}` becomes `{ast.unparse(changed)}`", changed)
+
+
+def _defaults_in_another_order(node: ast.FunctionDef) -> Iterator[Edit]:
+    """Two parameters with defaults change places, which only a call by position notices."""
+    first = len(node.args.args) - len(node.args.defaults)
+    for n in range(len(node.args.defaults) - 1):
+        changed = copy.deepcopy(node)
+        names, values = changed.args.args, changed.args.defaults
+        names[first + n : first + n + 2] = names[first + n + 1], names[first + n]
+        values[n : n + 2] = values[n + 1], values[n]
+        one, two = node.args.args[first + n : first + n + 2]
+        yield Edit("default-order", f"`{one.arg}` and `{two.arg}` of `{node.name}` change places", changed)
 
 
 def _is_engine(node: ast.ClassDef) -> bool:

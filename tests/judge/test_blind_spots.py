@@ -122,6 +122,75 @@ def test_only_the_slope_of_a_derivative_is_nan_at_0() -> None:
     assert second[0].isnan() and second[1] == 2.0
 
 
+REDUCED = """
+import numpy as np
+
+def mean_of(x, axis=0, *, scale=1.0):
+    y = np.array(x)
+    y = y * scale
+    return y.mean(axis=axis)
+
+def fitted(g, shape=(2, 3), weight=2.0):
+    total = [0.0]
+    for size, factor in zip(shape, (1, 2), strict=True):
+        total[0] = factor + total[0]
+    return None if g is None else g.sum(axis=0).reshape(shape) * weight
+
+def bare(x):
+    return np.squeeze(x, 0)
+"""
+
+
+def test_a_reduction_removes_other_axes_of_size_1() -> None:
+    (mean, squeeze) = made(REDUCED, "squeeze")[:2]
+    assert [m.words.partition("` ")[0] for m in (mean, squeeze)] == ["`y.mean(axis=axis)", "`np.squeeze(x, 0)"]
+    for shape, left in (((2, 3), (3,)), ((2, 1), ())):
+        assert run(mean, "mean_of")(np.ones(shape)).shape == left
+    assert run(squeeze, "bare")(np.ones((1, 1, 2))).shape == (2,)
+
+
+def test_a_sum_is_left_out() -> None:
+    (mutant,) = made(REDUCED, "left-out")
+    assert run(mutant, "fitted")(np.ones((1, 2, 3))).shape == (2, 3)
+    with pytest.raises(ValueError, match="cannot reshape"):
+        run(mutant, "fitted")(np.ones((2, 2, 3)))
+
+
+def test_an_argument_is_changed_in_place() -> None:
+    (copied,) = made(REDUCED, "uncopied")
+    (product,) = made(copied.source, "in-place", "y")
+    x = np.array([[1.0], [3.0]])
+    assert run(product, "mean_of")(x, scale=2.0).tolist() == [4.0]
+    assert x.tolist() == [[2.0], [6.0]]
+
+
+def test_a_sum_in_place_may_stand_in_either_order() -> None:
+    (mutant,) = made(REDUCED, "in-place", "total")
+    assert "total[0] += factor" in mutant.source
+
+
+def test_lengths_that_differ_are_no_error() -> None:
+    (mutant,) = made(REDUCED, "lenient-zip")
+    with pytest.raises(ValueError, match="zip"):
+        run(made(REDUCED, "left-out")[0], "fitted")(None, (1, 2, 3))
+    assert run(mutant, "fitted")(None, (1, 2, 3)) is None
+
+
+def test_equal_is_taken_for_identical() -> None:
+    (mutant,) = made(REDUCED, "equal")
+
+    class Equal:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+    assert run(mutant, "fitted")(Equal()) is None
+
+
+def test_parameters_change_places() -> None:
+    (mutant,) = made(REDUCED, "default-order")
+    assert run(mutant, "fitted")(np.ones((1, 2)), 3.0, (1, 2)).tolist() == [[3.0, 3.0]]
+
+
 @pytest.mark.parametrize("slug", SAMPLE)
 def test_no_blind_spot_is_a_mistake_that_the_diagnosis_looks_for(slug: str, packs: dict[str, Pack]) -> None:
     """`python -m bench.diagnosis` asks all exercises."""

@@ -180,7 +180,7 @@ def avg_gradient(student: Student, rng: np.random.Generator) -> None:
 
 @check("The values for other windows", points=1, hidden=True)
 def other_values(student: Student, rng: np.random.Generator) -> None:
-    cases = images(rng, [*OTHER, *LEFT_OVER], 1, 2)
+    cases = [*images(rng, [*OTHER, *LEFT_OVER], 1, 2), *images(rng, OTHER[:2], 3, 1)]
     expect_values(student, "max_pool2d", cases)
     expect_values(student, "avg_pool2d", [*cases[:5], *counted(cases, True, False), *counted(cases, False, True)])
 

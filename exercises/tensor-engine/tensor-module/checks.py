@@ -771,12 +771,12 @@ def engine_programs(rng: np.random.Generator) -> list[TensorProgram]:
     for shapes in (((2, 3), (3, 3)), ((3, 3), (3, 3))):
         program = TensorProgram()
         a, b = (program.input(drawn(rng, shape), name) for shape, name in zip(shapes, "ab", strict=True))
-        c = program.input(drawn(rng, (3,)), "c")
+        c, d = program.input(drawn(rng, (3,)), "c"), program.input(drawn(rng, (shapes[0][0], 1)), "d")
         y: Slot = a @ b + (a * 0.5).call("tanh") @ b
         program.no_grad()
         fixed = y * 2.0
         program.grad_enabled()
-        y = program.name("y", 0.5 * y * fixed + 1.5 + (2.0 + c))
+        y = program.name("y", 0.5 * y * fixed + 1.5 + (2.0 + c) * d)
         for _ in range(2):
             program.backward(y, drawn(rng, y.shape))
         programs.append(program)
