@@ -11,6 +11,7 @@ from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, expect, expect_close, expect_equal, fail, probe, variety
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.student import StudentRaised
+from autograder.judge.checks.tensor_cost import ENTRIES, SECONDS
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 
 OPERATIONS = ("+", "-", "*", "/", "neg", "exp", "log", "relu", "sum", "reshape", "permute")
@@ -689,7 +690,7 @@ def a_layer(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, networks(rng)[:1])
 
 
-@check("add, subtract, multiply and divide with every pair of shapes, and with numbers", points=1.5, hidden=True)
+@check("add, subtract, multiply and divide with every pair of shapes, and with numbers", points=1, hidden=True)
 def arithmetic(student: Student, rng: np.random.Generator) -> None:
     programs = [program for operation in ARITHMETIC for program in applied(rng, operation, PAIRS)]
     expect_programs(student, [*programs, *with_numbers(rng)])
@@ -703,7 +704,7 @@ def one_tensor(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [*programs, *reductions(rng), *indexed(rng)])
 
 
-@check("Short and long paths, constants, equal data", points=1.5, hidden=True)
+@check("Short and long paths, constants, equal data", points=1, hidden=True)
 def paths(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [*diamonds(rng), *constants(rng), look_alikes(rng)])
     expect_constants(student, rng)
@@ -765,6 +766,14 @@ def loss(student: Student, rng: np.random.Generator) -> None:
 @check("Larger programs", points=0.5, hidden=True)
 def larger_programs(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [random_program(rng, OPERATIONS, steps=8) for _ in range(20)])
+
+
+@check("Thousands of entries, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    rows = ENTRIES // 2
+    program = TensorProgram()
+    x, column = program.input(drawn(rng, (rows, 2)), "x"), program.input(drawn(rng, (rows, 1)), "column")
+    expect_programs(student, [finished(rng, program, (x - column) / column + x * column - x)])
 
 
 WRITERS: list[Callable[[np.random.Generator], Programs]] = [

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, Inputs, expect_slopes
 from autograder.judge.checks.vjp import LAYOUTS, Case, Reference, ask_unchanged, expect_tuple, expect_vjp
 from autograder.judge.diagnosis import forward_of
 
@@ -228,19 +229,19 @@ def unary_shapes(student: Student, rng: np.random.Generator) -> None:
         expect_back(student, rng, name, unary(rng, name, SHAPES))
 
 
-@check("unbroadcast: every kind of broadcast", points=1, hidden=True)
+@check("unbroadcast: every kind of broadcast", points=0.75, hidden=True)
 def every_broadcast(student: Student, rng: np.random.Generator) -> None:
     asked = [(np.broadcast_shapes(one, two), shape) for one, two in PAIRS for shape in (one, two)]
     expect_unbroadcast(student, rng, [*asked, ((3, 5, 2), (5, 1)), ((2, 3, 1), (1, 1)), ((2, 2), (2,))])
 
 
-@check("multiply: every pair of shapes, and plain numbers", points=1, hidden=True)
+@check("multiply: every pair of shapes, and plain numbers", points=0.75, hidden=True)
 def multiply_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_back(student, rng, "multiply_vjp", binary(rng, PAIRS))
     expect_number_operands(student, rng)
 
 
-@check("maximum: ties and every pair of shapes", points=1, hidden=True)
+@check("maximum: ties and every pair of shapes", points=0.75, hidden=True)
 def maximum_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_back(student, rng, "maximum_vjp", binary(rng, PAIRS[::2]))
     expect_back(student, rng, "maximum_vjp", binary(rng, PAIRS[:9], tied))
@@ -251,7 +252,7 @@ def chain_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_chain(student, rng, [((2, 3), (3,), (2, 1)), ((1,), (2,), (2,)), ((), (), ()), ((2,), (), (3, 1))])
 
 
-@check("sum: every axis, several axes, keepdim", points=1, hidden=True)
+@check("sum: every axis, several axes, keepdim", points=0.75, hidden=True)
 def sums(student: Student, rng: np.random.Generator) -> None:
     asked: list[tuple[Shape, Any, bool]] = [
         ((3, 3), 0, False),
@@ -317,6 +318,27 @@ def smaller(rng: np.random.Generator, shape: Shape) -> Shape:
     """A shape that broadcasts to this one."""
     kept = shape[int(rng.integers(len(shape) + 1)) if rng.random() < 0.5 else 0 :]
     return tuple(1 if rng.random() < 0.4 else size for size in kept)
+
+
+@check("Gradients of large arrays, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    rows = MANY // 4
+    table, square, other = (numbers(rng, shape) for shape in ((rows, 2), (50, 50), (50, 50)))
+    questions: list[tuple[str, Callable[..., Numbers], Inputs, dict[str, Any]]] = [
+        *(("sum_vjp", summed, {"x": table}, {"dim": dim}) for dim in (0, 1, -1, -2, None)),
+        ("matmul2d_vjp", np.matmul, {"x": square, "y": other}, {}),
+    ]
+    for name, function, inputs, options in questions:
+
+        def forward(
+            *arrays: Numbers, function: Callable[..., Numbers] = function, options: dict[str, Any] = options
+        ) -> Numbers:
+            return function(*arrays, *options.values())
+
+        def ask(g: Numbers, inputs: Inputs, name: str = name, options: dict[str, Any] = options) -> Any:
+            return student.call(name, array(g), *map(array, inputs.values()), **options)
+
+        expect_slopes(name, forward, inputs, rng, ask)
 
 
 @variety

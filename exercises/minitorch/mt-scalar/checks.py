@@ -8,6 +8,7 @@ import numpy as np
 from autograder.judge.checks import Student, check, expect, expect_equal, expect_number, probe, variety
 from autograder.judge.checks.compare import Tolerance
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.checks.engine_cost import SECONDS, expect_cheap_pass
 from autograder.judge.checks.recording import record_expected
 
 BINARY = ("+", "*", "-", "/")
@@ -416,7 +417,7 @@ def larger_orders(student: Student, rng: np.random.Generator) -> None:
     ask_orders(student, [*graphs, doublings])
 
 
-@check("Flags, parents and the chain rule", points=2, hidden=True)
+@check("Flags, parents and the chain rule", points=1.5, hidden=True)
 def graph_properties(student: Student, rng: np.random.Generator) -> None:
     x, y, c, d = (away(rng) for _ in range(4))
     answer = student.run(properties, x, y, c, d, returns=dict[str, Any])
@@ -442,7 +443,7 @@ def graph_properties(student: Student, rng: np.random.Generator) -> None:
             expect_number(derivative, right, f"{what}: the derivative of {names[n]}", {**inputs, "d": d})
 
 
-@check("Functions of a user, contexts, and the derivative of the result", points=2, hidden=True)
+@check("Functions of a user, contexts, and the derivative of the result", points=1.5, hidden=True)
 def own_functions(student: Student, rng: np.random.Generator) -> None:
     x, y, z, c, d = (away(rng) for _ in range(5))
     answer, saved = student.run(functions, x, y, z, c, d, returns=tuple[list[float], list[list[float]]])
@@ -498,6 +499,11 @@ def passes(student: Student, rng: np.random.Generator) -> None:
         slot = slot + slot
     doubled.backward(doubled.name("f", slot))
     expect_leaves(student, [program, chain, doubled])
+
+
+@check("Thousands of values, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_cheap_pass(student, rng, look_at="leaves")
 
 
 @variety

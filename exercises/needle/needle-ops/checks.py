@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, variety
+from autograder.judge.checks.backward_cost import MANY, SECONDS, Inputs, expect_slopes
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.tensors import ComparedTensors, Shape, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
@@ -174,7 +175,7 @@ def matrices(student: Student, rng: np.random.Generator) -> None:
 SHAPES: list[Shape] = [(), (1,), (4,), (3, 1, 2), (0, 3)]
 
 
-@check("Elementwise operators on arrays of any shape, zeros included", points=2, hidden=True, seconds=1.5)
+@check("Elementwise operators on arrays of any shape, zeros included", points=1.5, hidden=True, seconds=1.5)
 def elementwise_anywhere(student: Student, rng: np.random.Generator) -> None:
     questions = [question for shape in SHAPES for question in elementwise(rng, shape)]
     for shape in ((5,), (2, 4)):
@@ -212,7 +213,7 @@ def any_arrangement(student: Student, rng: np.random.Generator) -> None:
     expect_both(student, rng, [*arranged(rng, moved), *reshaped(rng, shapes)])
 
 
-@check("broadcast_to from and to any shape", points=2, hidden=True)
+@check("broadcast_to from and to any shape", points=1.5, hidden=True)
 def any_broadcast(student: Student, rng: np.random.Generator) -> None:
     shapes: list[tuple[Shape, Shape]] = [
         *[((), (3,)), ((), (2, 3)), ((1,), (4,)), ((3,), (3,)), ((2, 3), (2, 3)), ((3,), (3, 3)), ((3, 1), (3, 3))],
@@ -280,6 +281,28 @@ def together(student: Student, rng: np.random.Generator) -> None:
     programs = [network(rng), scalars(rng)]
     programs += [random_program(rng, OPERATIONS, broadcasting=False) for _ in range(12)]
     expect_tensor_programs(student, programs, class_name="Node")
+
+
+@check("Gradients of large arrays, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    rows = MANY // 4
+    table, column = {"a": drawn(rng, (rows, 2))}, {"a": drawn(rng, (rows, 1))}
+    questions: list[tuple[str, Inputs, dict[str, Any]]] = [
+        ("summation", table, {"axes": 1}),
+        ("broadcast_to", column, {"shape": (rows, 2)}),
+        ("transpose", table, {}),
+        ("reshape", table, {"shape": (2, rows)}),
+        ("matmul", {"a": drawn(rng, (50, 50)), "b": drawn(rng, (50, 50))}, {}),
+    ]
+    for name, inputs, options in questions:
+
+        def forward(*arrays: Numbers, name: str = name, options: dict[str, Any] = options) -> Numbers:
+            return FORWARD[name](*arrays, **options)
+
+        def ask(g: Numbers, inputs: Inputs, name: str = name, options: dict[str, Any] = options) -> Any:
+            return student.call(f"{name}_vjp", array(g), *map(array, inputs.values()), **options)
+
+        expect_slopes(f"{name}_vjp", forward, inputs, rng, ask)
 
 
 def any_question(rng: np.random.Generator) -> list[Asked]:

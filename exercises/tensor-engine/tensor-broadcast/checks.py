@@ -7,6 +7,7 @@ import numpy as np
 from autograder.judge.checks import Student, check, variety
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.shared_gradients import sums_of_leaves
+from autograder.judge.checks.tensor_cost import ENTRIES, SECONDS
 from autograder.judge.checks.tensors import (
     ComparedTensors,
     Shape,
@@ -113,12 +114,12 @@ def products_and_quotients(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, programs)
 
 
-@check("No axes, axes of size 1, and axes of size 0", points=1.5, hidden=True)
+@check("No axes, axes of size 1, and axes of size 0", points=1, hidden=True)
 def special_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, programs_of(rng, OPERATIONS, SPECIAL))
 
 
-@check("One tensor in results of several shapes", points=1.5, hidden=True)
+@check("One tensor in results of several shapes", points=1, hidden=True)
 def several_shapes(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in OPERATIONS:
@@ -171,6 +172,22 @@ def larger(student: Student, rng: np.random.Generator) -> None:
         program.backward(program.name("y", 1 - a * b / (3 - b) + (0.5 + 2 / a) + 1.5 * b))
         programs.append(program)
     expect_tensor_programs(student, programs)
+
+
+def wide(rng: np.random.Generator) -> TensorProgram:
+    """Every operation, between a matrix with many rows, a column, a row and a number."""
+    program = TensorProgram()
+    rows = ENTRIES // 2
+    x, column = program.input(drawn(rng, (rows, 2)), "x"), program.input(drawn(rng, (rows, 1)), "column")
+    row, number = program.input(drawn(rng, (2,)), "row"), program.input(drawn(rng, ()), "number")
+    y = program.name("y", (x - column) / row * column + number / column - x * column)
+    program.backward(y, drawn(rng, (rows, 2)))
+    return program
+
+
+@check("Thousands of entries, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    expect_tensor_programs(student, [wide(rng)])
 
 
 @variety

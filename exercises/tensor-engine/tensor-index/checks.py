@@ -8,6 +8,7 @@ import numpy as np
 from autograder.judge.checks import Student, check, variety
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.shared_gradients import sums_of_leaves
+from autograder.judge.checks.tensor_cost import ENTRIES, SECONDS
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import raises, symptom
 
@@ -71,7 +72,7 @@ def masked(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, indexed(rng, [((5,), [mask(rng, 5)]), ((3, 4), [mask(rng, 3, 4)])]))
 
 
-@check("Numbers, slices, None and an ellipsis in every combination", points=1.5, hidden=True)
+@check("Numbers, slices, None and an ellipsis in every combination", points=1, hidden=True)
 def basic(student: Student, rng: np.random.Generator) -> None:
     n = int(rng.integers(-3, 3))
     asked: list[Asked] = [
@@ -104,7 +105,7 @@ def basic(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, indexed(rng, asked))
 
 
-@check("Arrays of indices of every shape, with other parts", points=1.5, hidden=True)
+@check("Arrays of indices of every shape, with other parts", points=1, hidden=True)
 def arrays_of_indices(student: Student, rng: np.random.Generator) -> None:
     asked: list[Asked] = [
         ((4,), [rows(rng, 4, 2, 3)]),
@@ -231,6 +232,24 @@ WRITERS: list[Callable[[np.random.Generator], TensorProgram]] = [
     look_alikes,
     with_numbers,
 ]
+
+
+@check("Thousands of entries, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for _ in range(8):
+        program = TensorProgram()
+        x = program.input(drawn(rng, (ENTRIES,)), "x")
+        parts = [
+            x.at(rows(rng, ENTRIES, 20)),
+            x.at([None, None, -ENTRIES // 20]),
+            x.at([-20, None, None]),
+            x.at([None, 20, None]),
+        ]
+        total = parts[0] * parts[1] - parts[2] * parts[3] + x.at(-1) * x.at(rows(rng, ENTRIES, 20))
+        program.backward(program.name("y", total), drawn(rng, total.shape))
+        programs.append(program)
+    expect_tensor_programs(student, programs)
 
 
 def any_index(rng: np.random.Generator, shape: Shape) -> list[Any]:

@@ -11,6 +11,7 @@ from autograder.judge.arrays import Numbers, to_numpy
 from autograder.judge.checks import Student, array, check, expect, expect_close, fail, probe, variety
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.recording import record_expected
+from autograder.judge.checks.tensor_cost import ENTRIES, SECONDS
 from autograder.judge.checks.tensors import ComparedTensors, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import refuses_numbers, symptom
 
@@ -256,7 +257,7 @@ def larger(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, [*programs, alike, chain, nothing, doubled])
 
 
-@check("Gradients accumulate in leaves, and only there", points=1.5, hidden=True)
+@check("Gradients accumulate in leaves, and only there", points=1, hidden=True)
 def several_passes(student: Student, rng: np.random.Generator) -> None:
     """The same root again, other roots of the same graph, a leaf as root, results built later, cleared leaves."""
     programs = []
@@ -350,7 +351,7 @@ def program_with_block(rng: np.random.Generator, inside: bool) -> TensorProgram:
     return program
 
 
-@check("Flags in larger programs", points=1, hidden=True)
+@check("Flags in larger programs", points=0.5, hidden=True)
 def larger_flags(student: Student, rng: np.random.Generator) -> None:
     scenes = []
     for _ in range(12):
@@ -516,6 +517,14 @@ def other_types(student: Student, rng: np.random.Generator) -> None:
         expect_close(answer[3 * place], truth, "Tensor(data).data")
         expect_close(answer[3 * place + 1], 2.5 * truth, "(Tensor(data) * 2.5).data")
         expect_close(answer[3 * place + 2], np.full(truth.shape, 2.5), "the gradient")
+
+
+@check("Thousands of entries, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    program = TensorProgram()
+    x, w = inputs(program, rng, "xw", (ENTRIES,))
+    program.backward(program.name("y", (x * w + w) * x + w * 2), drawn(rng, (ENTRIES,)))
+    expect_tensor_programs(student, [program])
 
 
 @variety

@@ -8,6 +8,7 @@ from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.shared_gradients import sums_of_leaves
+from autograder.judge.checks.tensor_cost import ENTRIES, SECONDS
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import raises, symptom
 
@@ -65,7 +66,7 @@ def vectors(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, products(rng, [*pairs, *batches]))
 
 
-@check("Batches that are broadcast", points=2, hidden=True)
+@check("Batches that are broadcast", points=1.5, hidden=True)
 def broadcast_batches(student: Student, rng: np.random.Generator) -> None:
     single: list[Pair] = [((5, 3, 4), (4, 2)), ((3, 4), (5, 4, 2)), ((2, 3, 3), (3, 3)), ((3, 3), (2, 3, 3, 3))]
     stretched: list[Pair] = [
@@ -171,7 +172,7 @@ WRITERS: list[Callable[[np.random.Generator], TensorProgram]] = [
 ]
 
 
-@check("One tensor as both factors, networks, constants", points=2, hidden=True)
+@check("One tensor as both factors, networks, constants", points=1.5, hidden=True)
 def uses(student: Student, rng: np.random.Generator) -> None:
     shapes: list[Shape] = [(3, 3), (4,), (2, 3, 3)]
     programs = [same_factor(rng, shape, is_leaf) for shape in shapes for is_leaf in (True, False)]
@@ -181,6 +182,15 @@ def uses(student: Student, rng: np.random.Generator) -> None:
 @check("Larger programs", points=1, hidden=True)
 def larger(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, [random_program(rng, OPERATIONS, axes=4) for _ in range(20)])
+
+
+@check("Thousands of entries, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    side = int(ENTRIES**0.5)
+    program = TensorProgram()
+    a, b = (program.input(drawn(rng, (side, side)), name) for name in "ab")
+    program.backward(program.name("y", a @ b), drawn(rng, (side, side)))
+    expect_tensor_programs(student, [program])
 
 
 def any_product(rng: np.random.Generator) -> Pair:

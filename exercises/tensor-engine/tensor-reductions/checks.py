@@ -8,6 +8,7 @@ from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, variety
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.shared_gradients import sums_of_leaves
+from autograder.judge.checks.tensor_cost import ENTRIES, SECONDS
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import raises, symptom
 
@@ -93,12 +94,12 @@ def max_of_a_matrix(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, [*of_matrices(rng, "max"), reduction(rng, "max", tied, 1, False)])
 
 
-@check("Sum over every kind of axis", points=1.5, hidden=True)
+@check("Sum over every kind of axis", points=1, hidden=True)
 def sum_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, everywhere(rng, "sum"))
 
 
-@check("Mean over every kind of axis", points=1.5, hidden=True)
+@check("Mean over every kind of axis", points=1, hidden=True)
 def mean_along_axes(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, everywhere(rng, "mean"))
 
@@ -209,6 +210,17 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
         for keepdims in (False, True)
     ]
     expect_tensor_programs(student, programs)
+
+
+@check("Thousands of entries, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    program = TensorProgram()
+    x = program.input(drawn(rng, (ENTRIES // 2, 2)), "x")
+    y = x
+    for operation in ("sum", "mean", "max", "mean", "sum", "max"):
+        y = y * 0.5 + y.call(operation, axis=1, keepdims=True) - y.call(operation)
+    program.backward(program.name("y", y), drawn(rng, y.shape))
+    expect_tensor_programs(student, [program])
 
 
 def any_reduction(rng: np.random.Generator) -> TensorProgram:

@@ -9,6 +9,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, expect_close, fail, probe, variety
 from autograder.judge.checks.random_programs import drawn, random_program
+from autograder.judge.checks.tensor_cost import ENTRIES, SECONDS
 from autograder.judge.checks.tensors import ComparedTensors, Shape, Slot, TensorProgram, ask_programs, expect_tensor_programs
 
 Pair = tuple[Shape, Shape]
@@ -65,7 +66,7 @@ def expand(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, expansions(rng, pairs))
 
 
-@check("Reshape to every kind of shape", points=1, hidden=True)
+@check("Reshape to every kind of shape", points=0.75, hidden=True)
 def many_reshapes(student: Student, rng: np.random.Generator) -> None:
     pairs: list[Pair] = [
         ((2, 3, 4), (4, 6)),
@@ -88,7 +89,7 @@ def many_reshapes(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, reshapes(rng, pairs))
 
 
-@check("Every permutation, and axes that count from the end", points=1.5, hidden=True)
+@check("Every permutation, and axes that count from the end", points=1, hidden=True)
 def many_permutations(student: Student, rng: np.random.Generator) -> None:
     pairs: list[Pair] = [
         ((2, 3, 4), (1, 2, 0)),
@@ -112,7 +113,7 @@ def many_permutations(student: Student, rng: np.random.Generator) -> None:
     expect_tensor_programs(student, permutations(rng, pairs))
 
 
-@check("Expand over added and stretched axes", points=1, hidden=True)
+@check("Expand over added and stretched axes", points=0.75, hidden=True)
 def many_expansions(student: Student, rng: np.random.Generator) -> None:
     pairs: list[Pair] = [
         ((3,), (3, 3)),
@@ -267,6 +268,19 @@ def no_shared_memory(student: Student, rng: np.random.Generator) -> None:
             strict=True,
         ):
             expect_close(given, truth, f"{written}: {what} and after the upstream gradient was modified", {"x": x, "g": g})
+
+
+@check("Thousands of entries, at the cost of one backward pass", points=1, hidden=True, seconds=SECONDS)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    rows = ENTRIES // 100
+    program = TensorProgram()
+    x, column = program.input(drawn(rng, (ENTRIES,)), "x"), program.input(drawn(rng, (ENTRIES // 2, 1)), "column")
+    y = x
+    for _ in range(4):
+        turned = y.call("reshape", shape=(rows, 100)).call("permute", axes=(1, 0))
+        y = turned.call("reshape", shape=(ENTRIES // 2, 2)) + column.call("expand", shape=(ENTRIES // 2, 2))
+    program.backward(program.name("y", y), gradient_of(rng, y.shape))
+    expect_tensor_programs(student, [program])
 
 
 def any_view(rng: np.random.Generator) -> TensorProgram:

@@ -1,0 +1,250 @@
+import numpy as array_api
+
+from ..autograd import NDArray, Op, Tensor, TensorOp, TensorTuple, TensorTupleOp, Value
+
+
+def numerical(out_grad, node):
+    """The gradients by complex steps: the operator is evaluated once for each entry of its inputs."""
+    g = out_grad.realize_cached_data()
+    arrays = [item.realize_cached_data() for item in node.inputs]
+    gradients = []
+    for place, values in enumerate(arrays):
+        moved = [array_api.array(array, dtype=complex) for array in arrays]
+        gradient = array_api.zeros(values.shape)
+        for entry in array_api.ndindex(values.shape):
+            moved[place][entry] += 1e-30j
+            gradient[entry] = (g * node.op.compute(*moved).imag).sum() / 1e-30
+            moved[place][entry] = values[entry]
+        gradients.append(Tensor(gradient))
+    return tuple(gradients)
+
+
+class EWiseAdd(TensorOp):
+    def compute(self, a, b):
+        return a + b
+
+    def gradient(self, out_grad, node):
+        return out_grad, out_grad
+
+
+def add(a, b):
+    return EWiseAdd()(a, b)
+
+
+class AddScalar(TensorOp):
+    def __init__(self, scalar):
+        self.scalar = scalar
+
+    def compute(self, a):
+        return a + self.scalar
+
+    def gradient(self, out_grad, node):
+        return out_grad
+
+
+def add_scalar(a, scalar):
+    return AddScalar(scalar)(a)
+
+
+class EWiseMul(TensorOp):
+    def compute(self, a, b):
+        return a * b
+
+    def gradient(self, out_grad, node):
+        a, b = node.inputs
+        return out_grad * b, out_grad * a
+
+
+def multiply(a, b):
+    return EWiseMul()(a, b)
+
+
+class MulScalar(TensorOp):
+    def __init__(self, scalar):
+        self.scalar = scalar
+
+    def compute(self, a):
+        return a * self.scalar
+
+    def gradient(self, out_grad, node):
+        return out_grad * self.scalar
+
+
+def mul_scalar(a, scalar):
+    return MulScalar(scalar)(a)
+
+
+class EWisePow(TensorOp):
+    def compute(self, a, b):
+        return a**b
+
+    def gradient(self, out_grad, node):
+        a, b = node.inputs
+        return out_grad * b * power(a, b + (-1)), out_grad * node * log(a)
+
+
+def power(a, b):
+    return EWisePow()(a, b)
+
+
+class PowerScalar(TensorOp):
+    def __init__(self, scalar):
+        self.scalar = scalar
+
+    def compute(self, a):
+        return a**self.scalar
+
+    def gradient(self, out_grad, node):
+        return out_grad * (self.scalar * power_scalar(node.inputs[0], self.scalar - 1))
+
+
+def power_scalar(a, scalar):
+    return PowerScalar(scalar)(a)
+
+
+class EWiseDiv(TensorOp):
+    def compute(self, a, b):
+        return a / b
+
+    def gradient(self, out_grad, node):
+        a, b = node.inputs
+        return out_grad / b, negate(out_grad * a / (b * b))
+
+
+def divide(a, b):
+    return EWiseDiv()(a, b)
+
+
+class DivScalar(TensorOp):
+    def __init__(self, scalar):
+        self.scalar = scalar
+
+    def compute(self, a):
+        return a / self.scalar
+
+    def gradient(self, out_grad, node):
+        return out_grad / self.scalar
+
+
+def divide_scalar(a, scalar):
+    return DivScalar(scalar)(a)
+
+
+class Transpose(TensorOp):
+    def __init__(self, axes=None):
+        self.axes = axes
+
+    def compute(self, a):
+        return array_api.swapaxes(a, *(self.axes or (-1, -2)))
+
+    def gradient(self, out_grad, node):
+        return numerical(out_grad, node)
+
+
+def transpose(a, axes=None):
+    return Transpose(axes)(a)
+
+
+class Reshape(TensorOp):
+    def __init__(self, shape):
+        self.shape = shape
+
+    def compute(self, a):
+        return array_api.reshape(a, self.shape)
+
+    def gradient(self, out_grad, node):
+        return numerical(out_grad, node)
+
+
+def reshape(a, shape):
+    return Reshape(shape)(a)
+
+
+class BroadcastTo(TensorOp):
+    def __init__(self, shape):
+        self.shape = shape
+
+    def compute(self, a):
+        return array_api.broadcast_to(a, self.shape)
+
+    def gradient(self, out_grad, node):
+        return numerical(out_grad, node)
+
+
+def broadcast_to(a, shape):
+    return BroadcastTo(shape)(a)
+
+
+class Summation(TensorOp):
+    def __init__(self, axes=None):
+        self.axes = axes
+
+    def compute(self, a):
+        return array_api.sum(a, axis=self.axes)
+
+    def gradient(self, out_grad, node):
+        return numerical(out_grad, node)
+
+
+def summation(a, axes=None):
+    return Summation(axes)(a)
+
+
+class MatMul(TensorOp):
+    def compute(self, a, b):
+        return a @ b
+
+    def gradient(self, out_grad, node):
+        return numerical(out_grad, node)
+
+
+def matmul(a, b):
+    return MatMul()(a, b)
+
+
+class Negate(TensorOp):
+    def compute(self, a):
+        return -a
+
+    def gradient(self, out_grad, node):
+        return negate(out_grad)
+
+
+def negate(a):
+    return Negate()(a)
+
+
+class Log(TensorOp):
+    def compute(self, a):
+        return array_api.log(a)
+
+    def gradient(self, out_grad, node):
+        return out_grad / node.inputs[0]
+
+
+def log(a):
+    return Log()(a)
+
+
+class Exp(TensorOp):
+    def compute(self, a):
+        return array_api.exp(a)
+
+    def gradient(self, out_grad, node):
+        return out_grad * node
+
+
+def exp(a):
+    return Exp()(a)
+
+
+class ReLU(TensorOp):
+    def compute(self, a):
+        return array_api.maximum(a, 0)
+
+    def gradient(self, out_grad, node):
+        return out_grad * Tensor(node.realize_cached_data() > 0)
+
+
+def relu(a):
+    return ReLU()(a)
