@@ -101,6 +101,22 @@ def test_a_wrong_backward_fails_directly(enter: Enter, gradient: str) -> None:
     assert message.startswith("The gradient returned by backward of F ")
 
 
+BY_AUTOGRAD = """
+def by_autograd(x, g):
+    with torch.enable_grad():
+        point = x.detach().requires_grad_()
+        return torch.autograd.grad(point**3, point, g)[0]
+"""
+
+
+def test_a_backward_by_formula_does_not_ask_autograd(enter: Enter) -> None:
+    student = function(enter, "x", "x**3", "by_autograd(x, g)", BY_AUTOGRAD)
+    expect_direct_backward(student, "F", ONE, cube)
+    with pytest.raises(StudentRaised, match="does not require grad"):
+        expect_direct_backward(student, "F", ONE, cube, by_formula=True)
+    expect_direct_backward(function(enter, *CUBE), "F", ONE, cube, by_formula=True)
+
+
 @pytest.mark.parametrize(("gradient", "count"), [("(3 * x**2 * g, None)", 2), ("()", 0), ("(g, g, g)", 3)])
 def test_a_backward_of_wrong_arity_is_told_the_numbers(enter: Enter, gradient: str, count: int) -> None:
     message = complaint(expect_direct_backward, function(enter, "x", "x**3", gradient), "F", ONE, cube)

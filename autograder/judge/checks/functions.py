@@ -240,10 +240,20 @@ def expect_second_vjp(
 
 
 def expect_direct_backward(
-    student: Student, name: str, points: Sequence[Point], reference: Callable[..., Any], tolerance: Tolerance = TENSOR
+    student: Student,
+    name: str,
+    points: Sequence[Point],
+    reference: Callable[..., Any],
+    tolerance: Tolerance = TENSOR,
+    *,
+    by_formula: bool = False,
 ) -> None:
-    """Calls the student's `backward` directly and expects one gradient per argument, of exactly its shape."""
-    answers = student.operate("function.backward", [[list(xs), list(gs)] for xs, gs in points], name=name)
+    """Calls the student's `backward` directly and expects one gradient per argument, of exactly its shape.
+
+    With `by_formula`, autograd records nothing during the call, so that a `backward` that leaves the derivative to autograd fails.
+    """
+    sent = [[list(xs), list(gs)] for xs, gs in points]
+    answers = student.operate("function.backward", sent, name=name, by_formula=by_formula)
     if not isinstance(answers, list) or len(answers) != len(points):
         raise fail(f"backward of {name} could not be called.")
     for (xs, gs), answer in zip(points, answers, strict=True):

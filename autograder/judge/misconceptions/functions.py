@@ -108,6 +108,12 @@ MISCONCEPTIONS = {
         "derivatives in one backward pass, which costs a few forward passes. Check where your code evaluates the "
         "function, or builds a row of a Jacobian, once for every entry.",
     ),
+    "autograd-in-backward": Misconception(
+        "Derivative left to autograd",
+        "backward computes the function again with autograd and asks autograd for the derivative. A custom Function defines "
+        "the derivative itself: write it as a formula of the saved tensors and the upstream gradient. The check calls "
+        "backward in inference mode, in which autograd records nothing.",
+    ),
     "forward-pass-per-value": Misconception(
         "One forward pass for every value",
         "The time grows with the square of the number of values, as it does when the whole graph is computed again for a "

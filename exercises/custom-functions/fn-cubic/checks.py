@@ -14,7 +14,7 @@ from autograder.judge.checks.functions import (
     expect_outputs,
     expect_second_vjp,
 )
-from autograder.judge.diagnosis import forward_of
+from autograder.judge.diagnosis import forward_of, raises, symptom
 from sandbox.wire import Array
 
 
@@ -81,7 +81,7 @@ def third_order(student: Student, rng: np.random.Generator) -> None:
 @check("backward itself returns one gradient with the shape of x", points=1.5, hidden=True)
 def direct_backward(student: Student, rng: np.random.Generator) -> None:
     special_points = [(xs, gs) for xs, gs, _ in special(rng)]
-    expect_direct_backward(student, "Cubic", [*points(rng, [(3,), (2, 1, 2), ()]), *special_points], cube)
+    expect_direct_backward(student, "Cubic", [*points(rng, [(3,), (2, 1, 2), ()]), *special_points], cube, by_formula=True)
 
 
 @check("Any shape, including single precision", points=1, hidden=True)
@@ -135,3 +135,6 @@ def anything(student: Student, rng: np.random.Generator) -> None:
 
 
 forward_of("Cubic", cube)
+symptom(
+    "autograd-in-backward", raises("does not require grad and does not have a grad_fn"), check="direct-backward", raised=True
+)

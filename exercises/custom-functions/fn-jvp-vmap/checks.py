@@ -205,7 +205,8 @@ def second_order(student: Student, rng: np.random.Generator) -> None:
     asked: list[Any] = [((x, y), (g,), weights), ((x, y), (np.zeros(()),), weights), ((x, x.copy()), (g,), weights)]
     asked = [tuple(tuple(map(torch.from_numpy, part)) for part in point) for point in asked]
     expect_second_vjp(student, "SqDist", asked, reference)
-    expect_direct_backward(student, "SqDist", [*points(rng, [1, 5]), *((xs, gs) for xs, gs, _ in asked)], reference)
+    direct = [*points(rng, [1, 5]), *((xs, gs) for xs, gs, _ in asked)]
+    expect_direct_backward(student, "SqDist", direct, reference, by_formula=True)
 
 
 @check("Forward mode with a tangent for one input", points=1.5, hidden=True)
@@ -291,3 +292,6 @@ for where in BATCHED:
     symptom("no-vmap-rule", raises("does not have vmap support"), check=where, raised=True)
     words = ("data-dependent control flow", ".item() on a Tensor", "numpy()")
     symptom("data-dependent-branch", raises(*words), check=where, raised=True)
+symptom(
+    "autograd-in-backward", raises("does not require grad and does not have a grad_fn"), check="second-order", raised=True
+)

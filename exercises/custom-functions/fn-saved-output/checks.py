@@ -16,7 +16,7 @@ from autograder.judge.checks.functions import (
     expect_outputs,
     expect_second_vjp,
 )
-from autograder.judge.diagnosis import forward_of, reads_as, symptom
+from autograder.judge.diagnosis import forward_of, raises, reads_as, symptom
 
 NAMES = ("ExpFn", "SigmoidFn")
 REFERENCES = {"ExpFn": torch.exp, "SigmoidFn": lambda x: 1 / (1 + torch.exp(-x))}
@@ -239,7 +239,7 @@ def shapes_and_types(student: Student, rng: np.random.Generator) -> None:
 def direct_backward(student: Student, rng: np.random.Generator) -> None:
     for name in NAMES:
         asked = [*points(rng, [(3,), (2, 1, 2), ()]), *((xs, gs) for xs, gs, _ in special(rng))]
-        expect_direct_backward(student, name, asked, REFERENCES[name])
+        expect_direct_backward(student, name, asked, REFERENCES[name], by_formula=True)
 
 
 @variety
@@ -286,3 +286,6 @@ for where in ("one-saved", "one-saved-of-any-shape"):
     symptom("saves-a-copy", lambda right, given: any("other" in entry["of"] for entry in given), check=where)
     symptom("saves-too-much", lambda right, given: any(len(entry["of"]) > 1 for entry in given), check=where)
     symptom("ctx-attribute", lambda right, given: any(not entry["of"] for entry in given), check=where)
+symptom(
+    "autograd-in-backward", raises("does not require grad and does not have a grad_fn"), check="direct-backward", raised=True
+)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-_grad, _is_tensor = torch.autograd.grad, torch.is_tensor
+_grad, _is_tensor, _inference_mode = torch.autograd.grad, torch.is_tensor, torch.inference_mode
 
 
 def _target(module: types.ModuleType, name: str) -> Callable[..., Any]:
@@ -70,12 +70,16 @@ def second_vjp(module: types.ModuleType, args: list[Any], options: dict[str, Any
 
 
 def backward(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
-    """For each point `(xs, gs)`, return what the Function's own backward returned, before the engine processes it."""
+    """For each point `(xs, gs)`, return what the Function's own backward returned, before the engine processes it.
+
+    With the option `by_formula`, it is called in inference mode, in which autograd records nothing, also within `enable_grad`.
+    """
     apply = _target(module, options["name"])
     results = []
     for xs, gs in args[0]:
         output = _outputs(apply(*_leaves(xs)))[0]
-        returned = output.grad_fn.apply(*gs)
+        with _inference_mode(options.get("by_formula", False)):
+            returned = output.grad_fn.apply(*gs)
         results.append(list(returned) if isinstance(returned, tuple) else [returned])
     return results
 
