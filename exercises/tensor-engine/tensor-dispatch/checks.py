@@ -297,6 +297,24 @@ def entries_replaced(student: Student, rng: np.random.Generator) -> None:
     expect_all(student.run(replaced, array(x), array(y), array(g), returns=list[Any]), truths, names, {"x": x, "g": g})
 
 
+@probe
+def flags(student, x):
+    """Which results require grad: with recording, in a no_grad block and behind it, and of constants."""
+    a, k = student.Tensor(x.copy(), requires_grad=True), student.Tensor(x.copy())
+    with student.no_grad():
+        blocked = student.apply("mul", a, a)
+    return [bool(tensor.requires_grad) for tensor in (student.apply("mul", a, k), blocked, blocked * k, a + blocked, -k)]
+
+
+FLAGS = (
+    ("the product of a leaf and a constant", True),
+    ("a product in a no_grad block", False),
+    ("the product of a result of a no_grad block and a constant", False),
+    ("the sum of a leaf and a result of a no_grad block", True),
+    ("-k of a constant k", False),
+)
+
+
 @check("Shared tensors, several passes and constants", points=0.5, hidden=True)
 def shared(student: Student, rng: np.random.Generator) -> None:
     programs = []
@@ -327,6 +345,11 @@ def shared(student: Student, rng: np.random.Generator) -> None:
     a, b = alike.input(values, "a"), alike.input(values, "b")
     alike.backward(alike.name("y", a.call("exp") * b + b.call("exp") * (b - a)), drawn(rng, (2,)))
     expect_tensor_programs(student, [*programs, alike])
+    x = drawn(rng, (3,))
+    seen = student.run(flags, array(x), returns=list[bool])
+    expect(len(seen) == len(FLAGS), "The flags could not be read.")
+    for given, (what, truth) in zip(seen, FLAGS, strict=True):
+        expect(given is truth, f"requires_grad of {what} should be {truth}, but is {given}.", "requires_grad", {"a": x})
 
 
 @variety
@@ -343,6 +366,7 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     student.run(many_new_operations, x, y, w, g, mask)
     student.run(replaced, x, y, g)
     student.run(unknown_names, x)
+    student.run(flags, x)
 
 
 for where in ("operators", "larger"):

@@ -1,0 +1,147 @@
+import contextlib
+
+import numpy as np
+
+recording = True
+
+
+@contextlib.contextmanager
+def no_grad():
+    global recording
+    before = recording
+    recording = False
+    try:
+        yield
+    finally:
+        recording = before
+
+
+# values: arrays to an array
+FORWARD = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "neg": lambda x: -x,
+    "exp": lambda x: np.exp(x),
+    "log": lambda x: np.log(x),
+    "tanh": lambda x: np.tanh(x),
+    "relu": lambda x: np.where(x > 0, x, 0.0),
+}
+
+# gradients: the gradient of the output, the output and the arrays to a tuple with one array for each operand
+BACKWARD = {
+    "add": lambda g, out, x, y: (g, g),
+    "sub": lambda g, out, x, y: (g, -g),
+    "mul": lambda g, out, x, y: (g * y, g * x),
+    "div": lambda g, out, x, y: (g / y, -g * x / (y * y)),
+    "neg": lambda g, out, x: (-g,),
+    "exp": lambda g, out, x: (g * out,),
+    "log": lambda g, out, x: (g / x,),
+    "tanh": lambda g, out, x: (g * (1 - out * out),),
+    "relu": lambda g, out, x: (g * (x > 0),),
+}
+
+
+def apply(name, *operands):
+    """The result of an operation as a new tensor."""
+    forward = FORWARD[name]
+    if name not in BACKWARD:
+        raise KeyError(name)
+    operands = tuple(as_tensor(operand) for operand in operands)
+    out = Tensor(forward(*[operand.data for operand in operands]))
+    out.requires_grad = recording and any(operand.requires_grad for operand in operands)
+    if out.requires_grad:
+        out.name = name
+        out.operands = operands
+    return out
+
+
+class Tensor:
+    def __init__(self, data, requires_grad=False):
+        self.data = np.asarray(data, dtype=np.float64)
+        self.grad = None
+        self.requires_grad = requires_grad
+        self.name = ""
+        self.operands = ()
+
+    @property
+    def is_leaf(self):
+        return not self.operands
+
+    def __add__(self, other):
+        return apply("add", self, other)
+
+    def __radd__(self, other):
+        return apply("add", other, self)
+
+    def __sub__(self, other):
+        return apply("sub", self, other)
+
+    def __rsub__(self, other):
+        return apply("sub", other, self)
+
+    def __mul__(self, other):
+        return apply("mul", self, other)
+
+    def __rmul__(self, other):
+        return apply("mul", other, self)
+
+    def __truediv__(self, other):
+        return apply("div", self, other)
+
+    def __rtruediv__(self, other):
+        return apply("div", self, other)
+
+    def __neg__(self):
+        return apply("neg", self)
+
+    def exp(self):
+        return apply("exp", self)
+
+    def log(self):
+        return apply("log", self)
+
+    def tanh(self):
+        return apply("tanh", self)
+
+    def relu(self):
+        return apply("relu", self)
+
+    def backward(self, gradient=None):
+        if gradient is None:
+            if self.data.size != 1:
+                raise RuntimeError("only a tensor with one entry has a default gradient")
+            gradient = np.ones(self.data.shape)
+        sums = {self: gradient}
+        for tensor in reversed(in_order(self)):
+            if tensor not in sums:
+                continue
+            g = sums[tensor]
+            if tensor.is_leaf and tensor.requires_grad:
+                tensor.grad = g.copy() if tensor.grad is None else tensor.grad + g
+            if not tensor.is_leaf:
+                arrays = [operand.data for operand in tensor.operands]
+                parts = BACKWARD[tensor.name](g, tensor.data, *arrays)
+                for operand, part in zip(tensor.operands, parts):
+                    if operand.requires_grad:
+                        sums[operand] = sums[operand] + part if operand in sums else part
+
+
+def as_tensor(value):
+    return value if isinstance(value, Tensor) else Tensor(value)
+
+
+def in_order(root):
+    """The root and every tensor that it depends on, each after its operands."""
+    order, seen = [], set()
+
+    def visit(tensor):
+        if tensor not in seen:
+            seen.add(tensor)
+            for operand in tensor.operands:
+                visit(operand)
+            order.append(tensor)
+
+    visit(root)
+    return order

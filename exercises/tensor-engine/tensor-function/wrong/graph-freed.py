@@ -1,0 +1,179 @@
+import contextlib
+
+import numpy as np
+
+recording = True
+
+
+@contextlib.contextmanager
+def no_grad():
+    global recording
+    before = recording
+    recording = False
+    try:
+        yield
+    finally:
+        recording = before
+
+
+class Context:
+    """What one call of forward leaves for backward."""
+
+    def __init__(self, needs_input_grad):
+        self.saved_tensors = ()
+        self.needs_input_grad = needs_input_grad
+
+    def save_for_backward(self, *arrays):
+        self.saved_tensors = arrays
+
+
+class Function:
+    @classmethod
+    def apply(cls, *inputs):
+        """Calls forward with arrays, and records its result."""
+        needs = tuple(isinstance(item, Tensor) and item.requires_grad for item in inputs)
+        ctx = Context(needs)
+        values = [item.data if isinstance(item, Tensor) else item for item in inputs]
+        out = Tensor(cls.forward(ctx, *values), recording and any(needs))
+        if out.requires_grad:
+            out.function = cls
+            out.ctx = ctx
+            out.inputs = inputs
+        return out
+
+
+class Add(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, g
+
+
+class Mul(Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        return g * y, g * x
+
+
+class Exp(Function):
+    @staticmethod
+    def forward(ctx, x):
+        value = np.exp(x)
+        ctx.save_for_backward(value)
+        return value
+
+    @staticmethod
+    def backward(ctx, g):
+        (value,) = ctx.saved_tensors
+        return (g * value,)
+
+
+class Pow(Function):
+    @staticmethod
+    def forward(ctx, x, n):
+        ctx.save_for_backward(x)
+        ctx.n = n
+        return x**n
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        if ctx.n == 0:
+            return np.zeros(x.shape), None
+        return g * ctx.n * x ** (ctx.n - 1), None
+
+
+class Clamp(Function):
+    @staticmethod
+    def forward(ctx, x, lo, hi):
+        ctx.save_for_backward((lo <= x) & (x <= hi))
+        return np.clip(x, lo, hi)
+
+    @staticmethod
+    def backward(ctx, g):
+        (inside,) = ctx.saved_tensors
+        return np.where(inside, g, 0.0), None, None
+
+
+class Tensor:
+    def __init__(self, data, requires_grad=False):
+        self.data = np.asarray(data, dtype=np.float64)
+        self.grad = None
+        self.requires_grad = requires_grad
+        self.function = None
+        self.ctx = None
+        self.inputs = ()
+
+    @property
+    def is_leaf(self):
+        return self.function is None
+
+    def __add__(self, other):
+        return Add.apply(self, other)
+
+    def __radd__(self, other):
+        return Add.apply(other, self)
+
+    def __mul__(self, other):
+        return Mul.apply(self, other)
+
+    def __rmul__(self, other):
+        return Mul.apply(other, self)
+
+    def __pow__(self, n):
+        return Pow.apply(self, n)
+
+    def exp(self):
+        return Exp.apply(self)
+
+    def clamp(self, lo, hi):
+        return Clamp.apply(self, lo, hi)
+
+    def backward(self, gradient=None):
+        if gradient is None:
+            if self.data.size != 1:
+                raise RuntimeError("only a tensor with one entry has a default gradient")
+            gradient = np.ones(self.data.shape)
+        sums = {self: gradient}
+        for tensor in reversed(in_order(self)):
+            if tensor not in sums:
+                continue  # nothing flows to it
+            g = sums[tensor]
+            if tensor.is_leaf and tensor.requires_grad:
+                tensor.grad = g.copy() if tensor.grad is None else tensor.grad + g
+            if not tensor.is_leaf:
+                parts = tensor.function.backward(tensor.ctx, g)
+                tensor.ctx.saved_tensors = ()  # not needed any more
+                if not isinstance(parts, tuple):
+                    parts = (parts,)
+                if len(parts) != len(tensor.inputs):
+                    raise RuntimeError("backward must return one gradient for each argument of apply")
+                for operand, part in zip(tensor.inputs, parts):
+                    if part is None or not isinstance(operand, Tensor) or not operand.requires_grad:
+                        continue
+                    sums[operand] = sums[operand] + part if operand in sums else part
+
+
+def in_order(root):
+    """The root and every tensor that it depends on, each after the tensors among its inputs."""
+    order, seen = [], set()
+
+    def visit(tensor):
+        if tensor not in seen:
+            seen.add(tensor)
+            for item in tensor.inputs:
+                if isinstance(item, Tensor):
+                    visit(item)
+            order.append(tensor)
+
+    visit(root)
+    return order

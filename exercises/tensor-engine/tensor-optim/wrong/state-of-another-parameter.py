@@ -1,0 +1,130 @@
+import contextlib
+
+import numpy as np
+
+recording = True
+
+
+@contextlib.contextmanager
+def no_grad():
+    global recording
+    before = recording
+    recording = False
+    try:
+        yield
+    finally:
+        recording = before
+
+
+class Tensor:
+    def __init__(self, data, requires_grad=False):
+        self.data = np.asarray(data, dtype=np.float64)
+        self.grad = None
+        self.requires_grad = requires_grad
+        self.operands = ()
+        self.vjp = lambda g: ()  # turns the gradient of this tensor into one gradient for each operand
+
+    def __add__(self, other):
+        other = as_tensor(other)
+        a, b = self.data, other.data
+        return result(a + b, (self, other), lambda g: (unbroadcast(g, a.shape), unbroadcast(g, b.shape)))
+
+    def __mul__(self, other):
+        other = as_tensor(other)
+        a, b = self.data, other.data
+        return result(a * b, (self, other), lambda g: (unbroadcast(g * b, a.shape), unbroadcast(g * a, b.shape)))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def backward(self, gradient=None):
+        sums = {self: np.ones(self.data.shape) if gradient is None else gradient}
+        for tensor in reversed(in_order(self)):
+            g = sums[tensor]
+            if not tensor.operands and tensor.requires_grad:
+                tensor.grad = g.copy() if tensor.grad is None else tensor.grad + g
+            for operand, part in zip(tensor.operands, tensor.vjp(g)):
+                sums[operand] = sums[operand] + part if operand in sums else part
+
+
+def as_tensor(value):
+    return value if isinstance(value, Tensor) else Tensor(value)
+
+
+def result(data, operands, vjp):
+    """The result of an operation. It remembers its operands if it needs a gradient."""
+    out = Tensor(data, recording and any(operand.requires_grad for operand in operands))
+    if out.requires_grad:
+        out.operands, out.vjp = operands, vjp
+    return out
+
+
+def in_order(root):
+    """The root and every tensor that it depends on, each after its operands."""
+    order, seen = [], set()
+
+    def visit(tensor):
+        if tensor not in seen:
+            seen.add(tensor)
+            for operand in tensor.operands:
+                visit(operand)
+            order.append(tensor)
+
+    visit(root)
+    return order
+
+
+def unbroadcast(g, shape):
+    """The sum of g over all axes that broadcasting added or stretched, in this shape."""
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(axis for axis, size in enumerate(shape) if size == 1), keepdims=True)
+
+
+class SGD:
+    def __init__(self, parameters, lr, momentum=0.0):
+        self.parameters = list(parameters)
+        self.lr = lr
+        self.momentum = momentum
+        self.velocities = [np.zeros(p.data.shape) for p in self.parameters]
+
+    def step(self):
+        """Moves every parameter that has a gradient."""
+        active = [p for p in self.parameters if p.grad is not None]
+        for i, p in enumerate(active):
+            self.velocities[i] = self.momentum * self.velocities[i] + p.grad
+            p.data -= self.lr * self.velocities[i]
+
+    def zero_grad(self):
+        """Sets the gradients of all parameters to None."""
+        for p in self.parameters:
+            p.grad = None
+
+
+class Adam:
+    def __init__(self, parameters, lr=0.001, betas=(0.9, 0.999), eps=1e-8):
+        self.parameters = list(parameters)
+        self.lr = lr
+        self.beta1, self.beta2 = betas
+        self.eps = eps
+        self.means = [np.zeros(p.data.shape) for p in self.parameters]
+        self.squares = [np.zeros(p.data.shape) for p in self.parameters]
+        self.counts = [0] * len(self.parameters)
+
+    def step(self):
+        """Moves every parameter that has a gradient."""
+        for i, p in enumerate(self.parameters):
+            g = p.grad
+            if g is None:
+                continue
+            self.counts[i] += 1
+            t = self.counts[i]
+            self.means[i] = self.beta1 * self.means[i] + (1 - self.beta1) * g
+            self.squares[i] = self.beta2 * self.squares[i] + (1 - self.beta2) * g**2
+            mean = self.means[i] / (1 - self.beta1**t)
+            square = self.squares[i] / (1 - self.beta2**t)
+            p.data -= self.lr * mean / (np.sqrt(square) + self.eps)
+
+    def zero_grad(self):
+        """Sets the gradients of all parameters to None."""
+        for p in self.parameters:
+            p.grad = None

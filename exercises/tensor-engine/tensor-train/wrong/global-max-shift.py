@@ -1,0 +1,218 @@
+import contextlib
+
+import numpy as np
+
+recording = True
+
+
+@contextlib.contextmanager
+def no_grad():
+    global recording
+    before = recording
+    recording = False
+    try:
+        yield
+    finally:
+        recording = before
+
+
+class Tensor:
+    __array_ufunc__ = None  # lets arrays and NumPy scalars be left operands
+
+    def __init__(self, data, requires_grad=False):
+        self.data = np.asarray(data, dtype=np.float64)
+        self.grad = None
+        self.requires_grad = requires_grad
+        self.operands = ()
+        self.vjp = lambda g: ()  # turns the gradient of this tensor into one gradient for each operand
+
+    def __add__(self, other):
+        other = as_tensor(other)
+        a, b = self.data, other.data
+        return result(a + b, (self, other), lambda g: (unbroadcast(g, a.shape), unbroadcast(g, b.shape)))
+
+    def __mul__(self, other):
+        other = as_tensor(other)
+        a, b = self.data, other.data
+        return result(a * b, (self, other), lambda g: (unbroadcast(g * b, a.shape), unbroadcast(g * a, b.shape)))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self):
+        return self * -1.0
+
+    def __sub__(self, other):
+        return self + as_tensor(other) * -1.0
+
+    def __rsub__(self, other):
+        return as_tensor(other) - self
+
+    def __matmul__(self, other):
+        a, b = self.data, other.data
+        return result(a @ b, (self, other), lambda g: (g @ b.T, a.T @ g))
+
+    def tanh(self):
+        value = np.tanh(self.data)
+        return result(value, (self,), lambda g: (g * (1 - value**2),))
+
+    def exp(self):
+        value = np.exp(self.data)
+        return result(value, (self,), lambda g: (g * value,))
+
+    def log(self):
+        x = self.data
+        return result(np.log(x), (self,), lambda g: (g / x,))
+
+    def sum(self, axis=None, keepdims=False):
+        shape = self.data.shape
+        kept = self.data.sum(axis=axis, keepdims=True).shape
+        data = self.data.sum(axis=axis, keepdims=keepdims)
+        return result(data, (self,), lambda g: (np.broadcast_to(g.reshape(kept), shape),))
+
+    def backward(self, gradient=None):
+        sums = {self: np.ones(self.data.shape) if gradient is None else gradient}
+        for tensor in reversed(in_order(self)):
+            g = sums[tensor]
+            if not tensor.operands and tensor.requires_grad:
+                tensor.grad = g.copy() if tensor.grad is None else tensor.grad + g
+            for operand, part in zip(tensor.operands, tensor.vjp(g)):
+                sums[operand] = sums[operand] + part if operand in sums else part
+
+
+def as_tensor(value):
+    return value if isinstance(value, Tensor) else Tensor(value)
+
+
+def result(data, operands, vjp):
+    """The result of an operation. It remembers its operands if it needs a gradient."""
+    out = Tensor(data, recording and any(operand.requires_grad for operand in operands))
+    if out.requires_grad:
+        out.operands, out.vjp = operands, vjp
+    return out
+
+
+def in_order(root):
+    """The root and every tensor that it depends on, each after its operands."""
+    order, seen = [], set()
+
+    def visit(tensor):
+        if tensor not in seen:
+            seen.add(tensor)
+            for operand in tensor.operands:
+                visit(operand)
+            order.append(tensor)
+
+    visit(root)
+    return order
+
+
+def unbroadcast(g, shape):
+    """The sum of g over all axes that broadcasting added or stretched, in this shape."""
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(axis for axis, size in enumerate(shape) if size == 1), keepdims=True)
+
+
+class Parameter(Tensor):
+    """A tensor that is trained. It holds the given array, not a copy."""
+
+    def __init__(self, data):
+        super().__init__(data, requires_grad=True)
+
+
+class Module:
+    def __call__(self, *args):
+        return self.forward(*args)
+
+    def parameters(self):
+        """The parameters in attributes, in modules and in lists, each once."""
+        found = []
+
+        def search(value):
+            if isinstance(value, Parameter):
+                if value not in found:
+                    found.append(value)
+            elif isinstance(value, Module):
+                search(list(vars(value).values()))
+            elif isinstance(value, list):
+                for item in value:
+                    search(item)
+
+        search(self)
+        return found
+
+
+class SGD:
+    """Gradient descent with momentum. A step changes the arrays of the parameters in place."""
+
+    def __init__(self, parameters, lr, momentum=0.0):
+        self.parameters, self.lr, self.momentum = parameters, lr, momentum
+        self.velocities = [np.zeros(p.data.shape) for p in parameters]
+
+    def zero_grad(self):
+        for p in self.parameters:
+            p.grad = None
+
+    def step(self):
+        for p, v in zip(self.parameters, self.velocities):
+            if p.grad is not None:
+                v *= self.momentum
+                v += p.grad
+                p.data -= self.lr * v
+
+
+class Linear(Module):
+    def __init__(self, weight, bias):
+        """weight has the shape (inputs, outputs), and bias the shape (outputs,)."""
+        self.weight = Parameter(np.array(weight, dtype=np.float64))
+        self.bias = Parameter(np.array(bias, dtype=np.float64))
+
+    def forward(self, x):
+        return x @ self.weight + self.bias
+
+
+class Network(Module):
+    def __init__(self, arrays):
+        """arrays is a list with one pair (weight, bias) for each layer."""
+        self.layers = [Linear(weight, bias) for weight, bias in arrays]
+
+    def forward(self, x):
+        for layer in self.layers[:-1]:
+            x = layer(x).tanh()
+        return self.layers[-1](x)
+
+
+def cross_entropy(logits, targets):
+    """The mean over the rows of -log softmax at the target. A tensor of shape ()."""
+    rows, classes = logits.data.shape
+    one_hot = np.zeros((rows, classes))
+    one_hot[np.arange(rows), targets] = 1.0
+    shifted = logits - logits.data.max()
+    log_sums = shifted.exp().sum(axis=1).log()
+    return (log_sums.sum() - (shifted * one_hot).sum()) * (1 / rows)
+
+
+def train(network, x, targets, orders, *, batch_size, lr, momentum=0.0):
+    """One epoch for each order of the rows. The list of the losses of the epochs."""
+    optimizer = SGD(list(network.parameters()), lr, momentum)
+    losses = []
+    for order in orders:
+        total = 0.0
+        for start in range(0, len(order), batch_size):
+            rows = order[start : start + batch_size]
+            optimizer.zero_grad()
+            loss = cross_entropy(network(Tensor(x[rows])), targets[rows])
+            loss.backward()
+            optimizer.step()
+            total += float(loss.data) * len(rows)
+        losses.append(total / len(order))
+    return losses
+
+
+def evaluate(network, x, targets):
+    """The loss and the accuracy, without recording anything."""
+    with no_grad():
+        logits = network(Tensor(x))
+        loss = cross_entropy(logits, targets)
+    accuracy = np.mean(logits.data.argmax(axis=1) == targets)
+    return float(loss.data), float(accuracy)
