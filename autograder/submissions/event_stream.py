@@ -31,7 +31,7 @@ from autograder.submissions.wakeup import Listener
 log = logging.getLogger("gradus.following")
 RETRY_SECONDS = 1.0  # seconds until a broken listener tries again
 FINAL_EVENTS = (*events.FINAL_EVENTS, "explained")
-EXPLANATION_SECONDS = 20.0  # seconds to wait for the explanation after the verdict
+EXPLANATION_SECONDS = 120.0  # seconds to wait for the explanation after the verdict; a new site learns mistakes first
 # Seconds from the verdict until viewers who may not know how hidden checks ended see traces and explanations of public
 # ones: always the same, because an explanation takes longer where a check failed.
 HELD_SECONDS = 1.0

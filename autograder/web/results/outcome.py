@@ -29,6 +29,9 @@ NOT_RUN = {
     "missing-entry-point": "Your code does not define a name that the checks need, so no checks ran.",
 }
 
+EXPLAINING = "Gradus is looking for the mistake behind these results. What it finds appears here."
+EXPLAINED_LATER = "Finding the mistake takes longer than usual. Reload the page later to see it."
+
 
 @dataclass(frozen=True)
 class VerdictSummary:

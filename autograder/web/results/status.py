@@ -61,6 +61,14 @@ class SubmissionStatus:
         return self.may_request and not any(shown.request.is_open for shown in self.requests)
 
     @property
+    def explaining(self) -> str:
+        """What to say while nobody knows yet why a check failed that the viewer may see."""
+        waits = (
+            self.state == "graded" and self.seen is not None and not all(check.passed for check in self.seen.report.checks)
+        )
+        return (words.EXPLAINING if self.live else words.EXPLAINED_LATER) if waits else ""
+
+    @property
     def verdict(self) -> str:
         """For scripts that read the result from the page: `queued`, `running`, `superseded`, or the verdict."""
         if self.seen is not None:

@@ -275,12 +275,33 @@ def test_a_verdict_is_followed_until_what_explains_it_can_be_there(cast: Cast, s
     assert "data-events" not in page(signed("ada"), where)
 
 
-def test_nobody_waits_long_for_an_explanation(cast: Cast, signed: Signed) -> None:
+def test_the_page_says_that_the_mistake_is_looked_for(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada")
     grading = grade(submission, report("10", "1"), explained_at=None)
-    grading.graded_at = AT + timedelta(minutes=5) - timedelta(seconds=30)
+    where = reverse("outcome", args=(submission.pk,))
+    for seconds, followed, sentence in (
+        (1, True, words.EXPLAINING),
+        (60, True, words.EXPLAINING),
+        (180, False, words.EXPLAINED_LATER),
+    ):
+        grading.graded_at = AT + timedelta(minutes=5) - timedelta(seconds=seconds)
+        grading.save()
+        text = page(signed("ada"), where)
+        assert (("data-events" in text), sentence in text) == (followed, True), seconds
+    grading.explained_at = AT + timedelta(minutes=5)
     grading.save()
-    assert "data-events" not in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    text = page(signed("ada"), where)
+    assert words.EXPLAINING not in text and words.EXPLAINED_LATER not in text
+
+
+def test_no_mistake_is_looked_for_where_all_checks_passed(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada")
+    grading = grade(submission, report("11", "1"), explained_at=None)
+    grading.graded_at = AT + timedelta(minutes=5)
+    grading.save()
+    text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert "data-events" in text, "its backward passes may follow"
+    assert words.EXPLAINING not in text and words.EXPLAINED_LATER not in text
 
 
 # -- explanations ---------------------------------------------------------------------------------------------------------
