@@ -45,17 +45,24 @@ def show_report(console: Console, name: str, report: Report, kind: str = "") -> 
         console.print(_line(check), soft_wrap=True)
         failed = not check.passed and check.ending != "unreached"
         if failed:
-            console.print(Padding(_evidence(check, kind, full=not opened), (0, 0, 0, 4), expand=False))
+            console.print(Padding(_evidence(check, full=not opened), (0, 0, 0, 4), expand=False))
             opened = True
     console.print(_footing(report))
 
 
-def show_explanations(console: Console, report: Report, told: Sequence[Explanation], traces: Sequence[Trace] = ()) -> None:
-    """Print the explanations of failed checks below a report. Always ends with an empty line.
+def show_explanations(
+    console: Console, report: Report, told: Sequence[Explanation], traces: Sequence[Trace] = (), kind: str = ""
+) -> None:
+    """Print the explanations of failed checks below a report, or advice on the first one, if no known mistake explains it. Always
+    ends with an empty line.
 
-    Numbers are those of the first explained check. A missing explanation is only mentioned if numbers were compared.
+    Numbers are those of the first explained check. A missing explanation is only mentioned if numbers were compared. `kind` is
+    the exercise's kind, as in `show_report`.
     """
     grid = Table.grid(padding=(0, 2))
+    if (said := _advice(report, told, kind)) is not None:
+        grid.add_row(Text("Why", "bold"), Text(said.title, "bold"))
+        grid.add_row("", Text(said.words))
     compared = any(advice.compared_numbers(check.detail) for check in report.checks)
     told = [explanation for explanation in told if explanation.key or compared]
     parts = Parts()
@@ -63,7 +70,7 @@ def show_explanations(console: Console, report: Report, told: Sequence[Explanati
         explained = [check for check in report.checks if check.id in explanation.checks]
         if explanation.key:
             grid.add_row(Text("Why", "bold"), Text(explanation.title or title_of(explanation.key), "bold"))
-        grid.add_row("" if explanation.key else Text("Why", "bold"), Text(explanation.words))
+        grid.add_row("" if explanation.key or said else Text("Why", "bold"), Text(explanation.words))
         if explained and explanation.key:
             trace = next((trace for trace in traces if trace.check == explained[0].id), None)
             if numbers := parts.make("The numbers", partial(numbers_of, explanation.key, explained[0], trace)):
@@ -77,9 +84,17 @@ def show_explanations(console: Console, report: Report, told: Sequence[Explanati
             grid.add_row("", Text(f"Seen in: {'; '.join(check.title for check in explained)}", "dim"))
     for sentence in parts.lost:
         grid.add_row("", Text(sentence))
-    if told:
+    if grid.row_count:
         console.print(Padding(grid, (1, 0, 0, 2), expand=False))
     console.print()
+
+
+def _advice(report: Report, told: Sequence[Explanation], kind: str) -> advice.Advice | None:
+    """The advice on the first failed check, unless a known mistake explains it."""
+    first = next((check for check in report.checks if not check.passed and check.ending != "unreached"), None)
+    if first is None or report.starter or any(explanation.key and first.id in explanation.checks for explanation in told):
+        return None
+    return advice.of_check(first, kind)
 
 
 def show_traces(console: Console, report: Report, traces: Sequence[Trace]) -> None:
@@ -123,7 +138,7 @@ def _line(check: CheckResult) -> Text:
     return text.append("  hidden", "dim italic") if check.hidden else text
 
 
-def _stop(stopped: Stopped | None, said: advice.Advice | None) -> Iterable[RenderableType]:
+def _stop(stopped: Stopped | None, said: advice.Advice | None = None) -> Iterable[RenderableType]:
     """Yield the student's lines, innermost last, and advice."""
     for line in stopped.lines if stopped else ():
         where = f"{line.file}, line {line.number}" if line.file else f"line {line.number}"
@@ -133,10 +148,9 @@ def _stop(stopped: Stopped | None, said: advice.Advice | None) -> Iterable[Rende
         yield Text.assemble((f"{said.title}. ", "bold"), said.words)
 
 
-def _evidence(check: CheckResult, kind: str, full: bool) -> RenderableType:
-    """Return the message and the lines of a failed check; values side by side and advice only for the first one."""
-    parts: list[RenderableType] = [Text(check.message)]
-    parts.extend(_stop(check.stopped, advice.of_check(check, kind) if full else None))
+def _evidence(check: CheckResult, full: bool) -> RenderableType:
+    """Return the message and the lines of a failed check; values side by side only for the first one."""
+    parts: list[RenderableType] = [Text(check.message), *_stop(check.stopped)]
     if full and check.detail is not None:
         parts.extend(_details(check.detail))
     if full and check.stdout.strip():

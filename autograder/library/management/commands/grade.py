@@ -122,7 +122,7 @@ class Command(GradusCommand):
                 self.stdout.write(as_line(str(path), report, explanations, traces if options["trace"] else None))
             else:
                 terminal.show_traces(console, report, traces if options["trace"] else ())
-                terminal.show_explanations(console, report, explanations, traces)
+                terminal.show_explanations(console, report, explanations, traces, pack.kind_of(folder))
         return internal
 
 
