@@ -78,7 +78,7 @@ def third_order(student: Student, rng: np.random.Generator) -> None:
         expect_close(given, truth, f"The derivative of order {order}", {"x": x}, TENSOR)
 
 
-@check("backward itself returns one gradient with the shape of x", points=1.5, hidden=True)
+@check("backward itself: a formula, and one gradient with the shape of x", points=1.5, hidden=True)
 def direct_backward(student: Student, rng: np.random.Generator) -> None:
     special_points = [(xs, gs) for xs, gs, _ in special(rng)]
     expect_direct_backward(student, "Cubic", [*points(rng, [(3,), (2, 1, 2), ()]), *special_points], cube, by_formula=True)

@@ -197,7 +197,7 @@ def batches(student: Student, rng: np.random.Generator) -> None:
     expect_batched(student, rng, [("vmap", (0, 0), 4, 3), ("vmap", (1, None), 4, 3), ("vmap(grad)", (0, 0), 2, 3)])
 
 
-@check("Second derivatives, and what backward itself returns", points=2, hidden=True)
+@check("Second derivatives, and backward itself: a formula with two gradients", points=2, hidden=True)
 def second_order(student: Student, rng: np.random.Generator) -> None:
     x, y, g, weights = numbers(rng, 6), numbers(rng, 6), numbers(rng), (numbers(rng, 6), numbers(rng, 6))
     x[0], y[1], weights[0][2], weights[1][3] = 0.0, -0.0, 0.0, -0.0

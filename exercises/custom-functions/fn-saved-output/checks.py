@@ -235,7 +235,7 @@ def shapes_and_types(student: Student, rng: np.random.Generator) -> None:
             expect_close(gradient, expected, f"The gradient of {name}", {"x": x, "upstream": g}, tolerance)
 
 
-@check("backward itself returns one gradient with the shape of x", points=1, hidden=True)
+@check("backward itself: a formula, and one gradient with the shape of x", points=1, hidden=True)
 def direct_backward(student: Student, rng: np.random.Generator) -> None:
     for name in NAMES:
         asked = [*points(rng, [(3,), (2, 1, 2), ()]), *((xs, gs) for xs, gs, _ in special(rng))]
