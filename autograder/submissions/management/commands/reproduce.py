@@ -43,7 +43,9 @@ class Command(CourseCommand):
         grading = _grading(options["submission"], options["grading"])
         stored = msgspec.convert(grading.report, Report)
         report = _again(grading)
-        terminal.show_report(Console(file=sys.stdout, highlight=False), f"#{grading.submission_id}", report)
+        console = Console(file=sys.stdout, highlight=False)
+        terminal.show_report(console, f"#{grading.submission_id}", report)
+        terminal.show_explanations(console, report, ())
         differences = _differences(stored, report)
         name = f"grading {grading.pk} of {grading.graded_at:%Y-%m-%d %H:%M} UTC"
         if not differences:
