@@ -63,9 +63,8 @@ class SubmissionStatus:
     @property
     def explaining(self) -> str:
         """What to say while nobody knows yet why a check failed that the viewer may see."""
-        waits = (
-            self.state == "graded" and self.seen is not None and not all(check.passed for check in self.seen.report.checks)
-        )
+        seen = self.seen.report.checks if self.seen is not None else ()
+        waits = self.state == "graded" and any(not check.passed and check.ending != "unreached" for check in seen)
         return (words.EXPLAINING if self.live else words.EXPLAINED_LATER) if waits else ""
 
     @property

@@ -294,9 +294,11 @@ def test_the_page_says_that_the_mistake_is_looked_for(cast: Cast, signed: Signed
     assert words.EXPLAINING not in text and words.EXPLAINED_LATER not in text
 
 
-def test_no_mistake_is_looked_for_where_all_checks_passed(cast: Cast, signed: Signed) -> None:
+@pytest.mark.parametrize("graded", [report("11", "1"), reported(checked("p0", passed=False, ending="unreached"))])
+def test_no_mistake_is_looked_for_where_no_check_failed(graded: Report, cast: Cast, signed: Signed) -> None:
+    """All passed, or none was reached, as after a syntax error."""
     submission = cast.hands_in("ada")
-    grading = grade(submission, report("11", "1"), explained_at=None)
+    grading = grade(submission, graded, explained_at=None)
     grading.graded_at = AT + timedelta(minutes=5)
     grading.save()
     text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
