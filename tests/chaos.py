@@ -20,9 +20,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.servers import Postgres, Redis, free_port, postgres_server, redis_server
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from autograder.submissions.models import Work
 
 LEASE = 4.0
 STUDENTS = 24
@@ -278,7 +283,7 @@ def below(pid: int) -> list[int]:
 # -- the run ----------------------------------------------------------------------------------------------------------
 
 
-def run(kind: str, submissions: int, every: float, seed: int) -> bool:
+def run(kind: str, submissions: int, every: float, rounds: int, seed: int) -> bool:
     with stack(kind) as site:
         os.environ.update(site.environment)
         import django
@@ -289,7 +294,7 @@ def run(kind: str, submissions: int, every: float, seed: int) -> bool:
         call_command("migrate", verbosity=0)
         for name in ("worker", "scheduler"):
             site.start(name)
-        sent, happened = hand_in(site, submissions, every, random.Random(seed))
+        sent, happened = hand_in(site, submissions, every, rounds, random.Random(seed))
         return judge(sent, happened, kind)
 
 
@@ -305,32 +310,42 @@ class Happened:
         self.hits[name] += hits
 
 
-def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tuple[list[int], Happened]:
-    """Submit at intervals while faults are injected, until everything is graded."""
+def hand_in(site: Stack, count: int, every: float, rounds: int, chance: random.Random) -> tuple[list[int], Happened]:
+    """Submit at intervals while faults are injected: at least `count` submissions, and until each fault was caused `rounds`
+    times. Then let everything be graded: with more faults, the last gradings would be hit at every try.
+    """
     from django.db import OperationalError, connection
-
-    from autograder.submissions.models import Work
 
     possible, happened, sent, send = faults(site, chance), Happened(), list[int](), _sender(chance)
     next_fault = time.monotonic() + every
     deadline = time.monotonic() + DRAIN_SECONDS + 2 * count
     while time.monotonic() < deadline:
+        fewest = min(happened.times[name] for name in possible)
+        over = fewest >= rounds and len(sent) >= count
         try:
             if len(sent) < count:
                 time.sleep(PACE)
                 sent.append(send(len(sent)))
-            elif Work.objects.filter(state__in=("queued", "running")).exists():
+            elif _unfinished().exists():
                 time.sleep(0.1)
-            else:
+            elif over:
                 break
+            else:
+                sent.append(send(len(sent)))
         except OperationalError:  # our own connection was dropped as well; a browser would repeat the request
             connection.close()
-        if _due(site, next_fault):
-            name = chance.choice([n for n in possible if happened.times[n] == min(happened.times[m] for m in possible)])
+        if not over and _due(site, next_fault):
+            name = chance.choice([name for name in possible if happened.times[name] == fewest])
             happened.add(name, possible[name]())
             next_fault = time.monotonic() + every * chance.uniform(0.5, 1.5)
         site.revive()
     return sent, happened
+
+
+def _unfinished() -> "QuerySet[Work]":
+    from autograder.submissions.models import Work
+
+    return Work.objects.filter(state__in=("queued", "running"))
 
 
 def _sender(chance: random.Random) -> Callable[[int], int]:
@@ -354,12 +369,10 @@ def _due(site: Stack, moment: float) -> bool:
     """Whether to inject a fault now. It waits until a submission is being graded, which takes some seconds after a worker
     was killed, and leaves those alone that were hit at every try.
     """
-    from autograder.submissions.models import Work
-
     late = time.monotonic() - moment
     if late <= 0 or not (late > PATIENCE or grading(site)):
         return False
-    return Work.objects.filter(state__in=("queued", "running"), lost__lt=MOST_LOST).exists()
+    return _unfinished().filter(lost__lt=MOST_LOST).exists()
 
 
 def _wrong(slug: str) -> list[bytes]:
@@ -382,7 +395,7 @@ def judge(sent: list[int], happened: Happened, kind: str) -> bool:
     current = [row.current for row in stored]
     failed = list(Work.objects.filter(state=Work.State.FAILED))
     early = [work for work in failed if work.tries < MAX_TRIES]
-    unfinished = Work.objects.filter(state__in=("queued", "running")).count()
+    unfinished = _unfinished().count()
     different = _different(sent)
     tries = Counter(Work.objects.values_list("tries", flat=True))
     again = sum(times for number, times in tries.items() if number > 1)
@@ -428,12 +441,13 @@ def _different(sent: list[int]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--submissions", type=int, default=500)
+    parser.add_argument("--submissions", type=int, default=500, help="at least so many")
     parser.add_argument("--stack", choices=("embedded", "servers", "production"), default="embedded")
     parser.add_argument("--every", type=float, default=4.0, help="seconds between faults, on average")
+    parser.add_argument("--rounds", type=int, default=4, help="cause each fault at least so often")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    sys.exit(0 if run(given.stack, given.submissions, given.every, given.seed) else 1)
+    sys.exit(0 if run(given.stack, given.submissions, given.every, given.rounds, given.seed) else 1)
 
 
 if __name__ == "__main__":
