@@ -101,24 +101,38 @@ def _assign(course: Any) -> None:
 
 def _load_several_files() -> None:
     """Load the exercise of several files, and the one that a file is carried over from."""
-    from autograder.library.versions import load_folders
     from tests.several_files import CHAIN, WORDS, write
 
     with TemporaryDirectory() as name:
-        load_folders([write(Path(name) / slug, parts) for slug, parts in (("words", WORDS), ("chain", CHAIN))])
+        _load([write(Path(name) / slug, parts) for slug, parts in (("words", WORDS), ("chain", CHAIN))])
 
 
 def _load_with_little_time(slug: str, short: str) -> None:
     """Load a copy of the exercise with a CPU limit of two seconds, so that endless loops end soon."""
     from autograder.judge import pack
-    from autograder.library.versions import load_folders
     from tests.conftest import EXERCISES as FOLDERS
 
     with TemporaryDirectory() as name:
         folder = Path(shutil.copytree(pack.find(FOLDERS, slug), Path(name) / short))
         settings = folder / "exercise.toml"
         settings.write_text(re.sub(r"cpu_seconds = \d+", "cpu_seconds = 2", settings.read_text()))
-        load_folders([folder])
+        _load([folder])
+
+
+def _load(folders: list[Path]) -> None:
+    """Load exercises and learn their mistakes: without an explanation, a page waits for minutes for one."""
+    from django.conf import settings
+
+    from autograder.judge import pack
+    from autograder.judge.diagnosis import prediction
+    from autograder.judge.grade import Judge
+    from autograder.library.sandboxes import backend
+    from autograder.library.versions import load_folders
+
+    load_folders(folders)
+    with Judge(backend()) as judge:
+        for folder in folders:
+            prediction.known_alone(judge, pack.load(folder), settings.CACHE / "diagnosis")
 
 
 if __name__ == "__main__":
