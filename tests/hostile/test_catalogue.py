@@ -9,14 +9,15 @@ import pytest
 from autograder.judge.grade import Judge
 from autograder.library.sandboxes import backend
 from sandbox.wire import Limits
-from tests.hostile.catalogue import CASES, ELSEWHERE
+from tests.hostile.catalogue import CASES, ELSEWHERE, OF_THE_JUDGE
 from tests.hostile.catalogue.case import Case
 from tests.hostile.ground import JUDGE_GROWTH, LONGEST, MIB, Ground, peak_bytes, texts, zygote_of
 
 pytestmark = pytest.mark.hostile
+ATTACKS = [pytest.param(case, id=str(case), marks=[pytest.mark.any_sandbox] * (case in OF_THE_JUDGE)) for case in CASES]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", ATTACKS)
 def test_attack(case: Case, ground: Ground) -> None:
     judge = ground.swift if case.swift else ground.normal
     box = ground.warm(judge, case.exercise)

@@ -60,6 +60,7 @@ def assert_clean(ground: Ground, answer: ScratchAnswer) -> None:
     assert "BROKEN" not in answer.output, [line for line in answer.output.splitlines() if line.startswith("BROKEN")][:5]
 
 
+@pytest.mark.any_sandbox  # each sandbox is attacked by the submissions of test_catalogue.py
 @pytest.mark.parametrize("case", ATTACKS, ids=str)
 def test_attack(case: Case, ground: Ground) -> None:
     judge = ground.swift if case.swift else ground.normal

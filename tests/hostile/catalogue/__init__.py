@@ -16,5 +16,6 @@ from tests.hostile.catalogue.steal import CASES as STEAL
 from tests.hostile.catalogue.system import CASES as SYSTEM
 from tests.hostile.catalogue.values import CASES as VALUES
 
+OF_THE_JUDGE = frozenset((*VALUES, *JUDGE_SIDE))  # aim at whoever reads the answers, not at the sandbox
 ELSEWHERE = frozenset({40, 45, 46, 60, 64})
 CASES: tuple[Case, ...] = (*STEAL, *VALUES, *CHANNEL, *RESOURCES, *SYSTEM, *MACHINE, *OWN, *ENDINGS, *JUDGE_SIDE)
