@@ -37,7 +37,7 @@ def look(site: Site) -> list[str]:
 
 
 def test_it_is_run_again_by_another_worker(tmp_path: Path) -> None:
-    with running_site(tmp_path, "--workers", "2") as site:
+    with running_site(tmp_path, "--workers", "2", GRADUS_LEASE_SECONDS="5") as site:
         site.manage("createsuperuser", "--noinput", "--username", "grace", "--email", "grace@example.org")
         site.manage("course", "create", "autodiff", "--title", "Autodiff", "--owner", "grace")
         site.manage("course", "assign", "autodiff", "value-engine")
