@@ -33,10 +33,21 @@ def node_modules() -> Path:
 
 def build(into: Path, scratch: Path) -> None:
     """Build the front-end sources in a copy. `into` gets the files that belong in BUILT."""
+    _run([need("nodejs", "node"), "build.mjs", "--out", str(into)], _copy(scratch))
+
+
+def run_module(module: str, stdin: str, scratch: Path) -> str:
+    """Run a JavaScript module as if it were next to `src/`, and return its output."""
+    copy = _copy(scratch)
+    (copy / "module.mjs").write_text(module)
+    return _run([need("nodejs", "node"), "module.mjs"], copy, stdin)
+
+
+def _copy(scratch: Path) -> Path:
     copy = scratch / "frontend"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
     (copy / "node_modules").symlink_to(node_modules(), target_is_directory=True)
-    _run([need("nodejs", "node"), "build.mjs", "--out", str(into)], copy)
+    return copy
 
 
 def _install(folder: Path) -> None:
@@ -56,7 +67,8 @@ def _keep(fresh: Path, cached: Path) -> None:
             raise
 
 
-def _run(command: list[str], folder: Path) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+def _run(command: list[str], folder: Path, stdin: str = "") -> str:
+    done = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed in {folder}:\n{done.stdout}{done.stderr}")
+    return done.stdout

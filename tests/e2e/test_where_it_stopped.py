@@ -29,6 +29,12 @@ def joined(a, b):
 LOOPS = "class Value:\n    def __init__(self, data):\n        while True:\n            self.data = data\n"
 UNCLOSED = "class Value:\n    def __init__(self, data):\n        self.data = (data\n        self.grad = 0.0\n"
 UNKNOWN = "No known mistake explains these numbers"
+WATCH_NOTES = """() => {
+    const note = document.querySelector(".note.syntax")
+    window.notes = []
+    new MutationObserver(() => note.textContent && window.notes.push(Number(note.textContent.match(/[0-9]+/)[0])))
+        .observe(note, { childList: true })
+}"""
 
 
 def marked(desk: ExercisePage) -> Locator:
@@ -125,3 +131,15 @@ def test_honest_code_of_every_kind_is_not_underlined(desk: ExercisePage) -> None
         desk.page.locator("h1").click()
         expect(desk.saved).to_have_text(re.compile(r"Draft saved \d\d:\d\d"))
         expect(desk.page.locator(".cm-syntax-error")).to_have_count(0)
+
+
+def test_a_slow_machine_marks_nothing_before_it_has_read_the_whole_file(desk: ExercisePage) -> None:
+    desk.open("engine")
+    desk.page.context.new_cdp_session(desk.page).send("Emulation.setCPUThrottlingRate", {"rate": 20})
+    desk.page.evaluate(WATCH_NOTES)
+    honest = source("value-engine") * (60_000 // len(source("value-engine")))
+    desk.put(f"{honest}\ny = = 2\n\nz = 3\n")
+    desk.page.locator("h1").click()
+    line = len(honest.splitlines()) + 2
+    expect(desk.page.locator(".note.syntax")).to_have_text(f"Line {line}: Something is missing on or before this line.")
+    assert desk.page.evaluate("window.notes") == [line]

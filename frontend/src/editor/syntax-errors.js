@@ -1,5 +1,5 @@
 // Underlines the first syntax error while the user types, and describes it below the editor. Further errors are often
-// consequences of the first. The line with the cursor is not checked.
+// consequences of the first. The line with the cursor is not checked. Nothing is underlined that Python may accept.
 
 import { forceParsing, syntaxTree } from "@codemirror/language";
 import { StateEffect, StateField } from "@codemirror/state";
@@ -7,9 +7,13 @@ import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 
 const PAUSE = 600;
 const PARSE_TIMEOUT = 100;
-const MAX_SHOWN = 20; // characters
 const CLOSING = { "(": ")", "[": "]", "{": "}" };
-const LANGUAGES = ["python"];
+// What the grammar knows only in part, so that it reports errors in correct programs: several items or targets of a with
+// statement, patterns, decorators, `lambda a, /: a`.
+const PARTLY_KNOWN = /With|Print|Lambda|Format|Decorator|Pattern/;
+
+// The same, but no other errors follow from it: a bare yield, and the point of `1./n`.
+const HARMLESS = /Yield|MemberExpressionNumber/;
 
 const setError = StateEffect.define();
 
@@ -34,25 +38,33 @@ function underlinedRange(doc, { from, to, line }) {
   return { from: start + text.search(/\S|$/), to: end };
 }
 
-function firstError(state) {
+function mayBeCorrect(error, doc) {
+  if (doc.sliceString(error.from, error.from + 1) === "*") return true; // shape[*index], for first, *others in rows
+  for (let node = error.parent; node && node.name !== "Body"; node = node.parent) {
+    if (PARTLY_KNOWN.test(node.name)) return true;
+  }
+  return false;
+}
+
+export function firstError(tree, doc) {
   let found = null;
-  syntaxTree(state).iterate({
-    enter(node) {
-      if (!found && node.type.isError) found = node.node;
+  tree.iterate({
+    enter({ type, node }) {
+      const { parent } = node;
+      if (!found && type.isError && !HARMLESS.test(parent.name + parent.firstChild.name)) found = node;
       return !found;
     },
   });
-  if (!found) return null;
+  if (!found || mayBeCorrect(found, doc)) return null;
   const bracket = unclosed(found);
   if (bracket) {
     const { from, to, name } = bracket;
-    return { from, to, line: state.doc.lineAt(from).number, message: `This “${name}” is never closed.` };
+    return { from, to, line: doc.lineAt(from).number, message: `This “${name}” is never closed.` };
   }
-  const line = state.doc.lineAt(found.from);
+  const line = doc.lineAt(found.from);
   const to = Math.min(found.to, line.to);
-  const text = state.sliceDoc(found.from, to).trim();
-  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  const message = text ? `Python does not expect “${shown}” here.` : "Something is missing on or before this line.";
+  const text = doc.sliceString(found.from, to).trim();
+  const message = text ? `Python does not expect “${text.replace(/(.{20}).+/, "$1…")}” here.` : "Something is missing on or before this line.";
   return { from: text ? found.from : to, to, line: line.number, message };
 }
 
@@ -84,8 +96,8 @@ class ErrorReporter {
 
   check() {
     const { view } = this;
-    forceParsing(view, view.state.doc.length, PARSE_TIMEOUT);
-    const error = firstError(view.state);
+    if (!forceParsing(view, view.state.doc.length, PARSE_TIMEOUT)) return this.schedule(); // goes on where it stopped
+    const error = firstError(syntaxTree(view.state), view.state.doc);
     const shown = error && !(view.hasFocus && cursorLine(view.state) === error.line) ? error : null;
     view.dispatch({ effects: setError.of(shown) });
     this.report(shown);
@@ -98,7 +110,7 @@ class ErrorReporter {
 
 // Calls report({line, message}) or report(null) when the user pauses.
 export function syntaxErrors(language, report) {
-  return LANGUAGES.includes(language) ? [underline, ViewPlugin.define((view) => new ErrorReporter(view, report))] : [];
+  return language === "python" ? [underline, ViewPlugin.define((view) => new ErrorReporter(view, report))] : [];
 }
 
 // A line below the editor, for users who cannot see or hover over the underlined text. It exists before its text, so that screen
