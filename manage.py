@@ -8,12 +8,13 @@ import sys
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
     from django.core.management import execute_from_command_line
-    from django.db import OperationalError
+
+    from autograder.library.command import DATABASE_ERRORS, about_database
 
     try:
         execute_from_command_line(sys.argv)
-    except OperationalError as error:
-        sys.exit(f"The database cannot be used ({str(error).strip().splitlines()[0]}). Start it, or correct DATABASE_URL.")
+    except DATABASE_ERRORS as error:
+        sys.exit(about_database(error))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Base classes and helpers for management commands: usage errors are one line, with exit status 2."""
 
+import os
+import shlex
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Iterator
@@ -7,10 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import InterfaceError, OperationalError, ProgrammingError
+from django.db import Error, InterfaceError, OperationalError, ProgrammingError
 
 USAGE = 2
+DATABASE_ERRORS = (OperationalError, ProgrammingError, InterfaceError)
 
 
 class ActionParser(CommandParser):
@@ -57,11 +61,32 @@ def the_database() -> Iterator[None]:
     """Turn database errors in the block into one line with a remedy."""
     try:
         yield
-    except (OperationalError, ProgrammingError, InterfaceError) as error:
-        first = str(error).strip().split("\n")[0]
-        missing = "no such table" in first or "does not exist" in first
-        hint = "; create its tables with manage.py migrate" if missing else "; start it or correct DATABASE_URL"
-        raise CommandError(f"the database cannot be used ({first}){hint}") from error
+    except DATABASE_ERRORS as error:
+        raise CommandError(about_database(error)) from error
+
+
+def about_database(error: Error) -> str:
+    """Why the database cannot be used, which one it is, what selected it, and what to do."""
+    cause = str(error).strip().split("\n")[0]
+    if "DATABASE_URL" in os.environ:
+        selected = "as DATABASE_URL says"
+    elif "GRADUS_DATA" in os.environ:
+        selected = "in the folder that GRADUS_DATA names"
+    else:
+        selected = "as neither DATABASE_URL nor GRADUS_DATA is set"
+    used = settings.DATABASES["default"]
+    where = f"{used['NAME']} on {used['HOST']}" if used.get("HOST") else used["NAME"]
+    if "no such table" in cause or ("relation" in cause and "does not exist" in cause):
+        return f"The database has no tables ({cause}). It is {where}, {selected}. Create them with manage.py migrate."
+    return f"The database cannot be used ({cause}). It is {where}, {selected}. Start it, or correct the setting."
+
+
+def as_typed(arguments: str, *, folder: bool = True) -> str:
+    """A command line that reaches this site. A data folder that was set for one command has to be set for the next one, but
+    strangers need not read its name.
+    """
+    data = os.environ.get("GRADUS_DATA") if folder else None
+    return (f"GRADUS_DATA={shlex.quote(data)} " if data else "") + f".venv/bin/python manage.py {arguments}"
 
 
 def printable(text: str) -> str:

@@ -25,6 +25,7 @@ from autograder.judge.diagnosis import prepare
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
+from autograder.library.command import about_database
 from autograder.library.public_checks import public
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
@@ -88,9 +89,7 @@ class Grader:
             self._beat()
         except DatabaseTrouble as error:  # retried at the next wake-up; the sandboxes are warm and checked
             close_old_connections()
-            log.error(
-                "the database cannot be used (%s); start it or correct DATABASE_URL", str(error).strip().split("\n")[0]
-            )
+            log.error("%s", about_database(error))
 
     @property
     def judge(self) -> Judge:

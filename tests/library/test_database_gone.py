@@ -1,13 +1,16 @@
-"""A database that cannot be reached is one line with the cure, whatever command is typed."""
+"""A database that cannot be reached, or has no tables, is one line with the cure, whatever command is typed."""
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.conftest import EXERCISES
+from tests.processes import run
 
+GRACE = ("--username", "grace", "--email", "grace@example.org")
 NOWHERE = "postgres://gradus@127.0.0.1:1/gradus"
 
 
@@ -22,4 +25,17 @@ def test_a_command_says_it_in_one_line(words: tuple[str, ...], tmp_path: os.Path
     )
     assert done.returncode == 1
     (line,) = done.stderr.strip().splitlines()
-    assert "database cannot be used" in line and "Connection refused" in line and "DATABASE_URL" in line
+    assert "database cannot be used" in line and "Connection refused" in line
+    assert "gradus on 127.0.0.1, as DATABASE_URL says" in line
+
+
+@pytest.mark.parametrize("words", [("queue",), ("createsuperuser", "--noinput", *GRACE)], ids=lambda words: words[0])
+def test_a_database_without_tables_is_named_with_what_selected_it(words: tuple[str, ...], tmp_path: Path) -> None:
+    """As it happens where the data folder of `manage.py up` is forgotten at the next command."""
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    done = run("manage.py", *words, environment={**environment, "GRADUS_DATA": str(tmp_path)})
+    assert done.returncode == 1
+    line = done.stderr.strip().splitlines()[-1]
+    assert "The database has no tables (no such table: " in line
+    assert f"It is {tmp_path}/gradus.sqlite3, in the folder that GRADUS_DATA names." in line
+    assert "manage.py migrate" in line

@@ -189,7 +189,7 @@ def test_a_worker_that_starts_before_its_database_is_ready_for_it(
     monkeypatch.setattr("autograder.submissions.grader.close_old_connections", lambda: None)
     grader.warm_up()
     assert grader.keeper.beat is not None and grader.layers and all(grader.layers.values())
-    assert "the database cannot be used (connection refused)" in caplog.text
+    assert "The database cannot be used (connection refused)" in caplog.text
     submission = cast.hands_in("ada")
     assert grader.work_once()
     assert submission.gradings.get().verdict == "passed"

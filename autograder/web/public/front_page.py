@@ -1,5 +1,6 @@
 """The front page: what Gradus is for visitors, the courses for signed-in users."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -7,6 +8,7 @@ from django.views.decorators.http import require_safe
 from autograder.courses import rights
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
+from autograder.library.command import as_typed
 from autograder.web.access import number_in
 from autograder.web.accounts import demo
 from autograder.web.player.front_page import front_player
@@ -16,8 +18,10 @@ from autograder.web.player.front_page import front_player
 def front(request: HttpRequest) -> HttpResponse:
     """Show the landing page to visitors. Redirect signed-in users to their course, or list their courses."""
     if not isinstance(request.user, User):
-        shown = {"demo": demo.student(), "player": front_player(number_in(request.GET.get("step", "")))}
-        return render(request, "web/public/front_page.html", shown | {"nobody_yet": not User.objects.exists()})
+        shown: dict[str, object] = {"demo": demo.student(), "player": front_player(number_in(request.GET.get("step", "")))}
+        if not User.objects.exists():
+            shown["first_account"] = as_typed("createsuperuser", folder=not settings.PRODUCTION)
+        return render(request, "web/public/front_page.html", shown)
     memberships = list(
         Membership.objects.filter(user=request.user, removed_at=None, course__archived_at=None)
         .select_related("course")

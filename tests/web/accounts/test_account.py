@@ -5,9 +5,9 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from autograder.courses.models import User
-from autograder.submissions.management.commands.up import FIRST_ACCOUNT
 from tests.cast import Cast
 from tests.conftest import EXERCISES
 from tests.web.conftest import Signed, browser_of, page
@@ -129,10 +129,14 @@ def test_a_time_zone_is_chosen_from_the_list(ada: User, signed: Signed) -> None:
 # -- an empty site --------------------------------------------------------------------------------------------------------
 
 
-def test_an_empty_site_says_how_its_owner_begins(db: None) -> None:
+def test_an_empty_site_says_how_its_owner_begins(db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADUS_DATA", "/srv/autodiff 2")
     text = page(Client(), "/")
     assert "This site has no accounts yet" in text
-    assert f"<code>{FIRST_ACCOUNT}</code>" in text
+    command = ".venv/bin/python manage.py createsuperuser"
+    assert f"<code>GRADUS_DATA=&#x27;/srv/autodiff 2&#x27; {command}</code>" in text
+    settings.PRODUCTION = True
+    assert f"<code>{command}</code>" in page(Client(), "/"), "strangers do not read names of folders"
     for name in re.findall(r"<code>(docs/[^<]+)</code>", text):
         assert (EXERCISES.parent / name).is_file()
     User.objects.create_user("grace")

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 from autograder.courses.models import Assignment, User
-from autograder.library.command import GradusCommand
+from autograder.library.command import GradusCommand, as_typed
 from autograder.library.management.commands.exercise import every_folder
 from autograder.library.models import VersionPage
 from autograder.library.versions import load_all
@@ -24,7 +24,6 @@ from autograder.submissions.management.commands import scheduler
 from autograder.submissions.supervisor import SupervisedProcess, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-FIRST_ACCOUNT = ".venv/bin/python manage.py createsuperuser"  # as shown on the front page of an empty site
 LEARN = [sys.executable, "manage.py", "exercise", "learn", "--quick"]
 
 
@@ -56,7 +55,7 @@ class Command(GradusCommand):
         if options["demo"]:
             self._demo()
         elif not User.objects.exists():
-            self.stdout.write(f"There are no accounts yet. Create yours: {FIRST_ACCOUNT}")
+            self.stdout.write(f"There are no accounts yet. Create yours: {as_typed('createsuperuser')}")
         self.stdout.write(
             f"{new} new exercise versions. Running at http://{options['host']}:{options['port']}/ (press Ctrl-C to stop)"
         )
