@@ -18,10 +18,10 @@ from django.db.models.functions import NullIf
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import students_of
 from autograder.courses.units import in_units
+from autograder.gradebook.scores import passes
 from autograder.submissions.models import COUNTING, Draft, Grading, Kind, Submission, Work
 
 STUCK_AFTER = 7  # attempts without a pass, after which a student counts as stuck
-TOLERANCE = 1e-9  # tolerance, because shares are floats
 FETCH_SIZE = 5_000
 
 
@@ -47,7 +47,7 @@ class Tile(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        return self.attempts > 0 and self.share >= 1 - TOLERANCE
+        return self.attempts > 0 and passes(self.share)
 
     @property
     def stuck(self) -> bool:

@@ -44,6 +44,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     excuse: Excuse | None = None
     frozen: bool = False  # whether the points shown are those of the frozen gradebook and differ from the computed ones
     of: Decimal | None = None  # the maximum at that time, if it was recorded
+    passed: bool = False  # whether a submission passed all checks, however late, and whatever points it has
     to_mark: int | None = None  # the submission to be marked by hand: the one that counts, or a newer one that may count
 
     @property
@@ -231,6 +232,11 @@ def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> d
     return {(decision.membership_id, decision.assignment_id): decision for decision in decisions}
 
 
+def passes(share: float) -> bool:
+    """Whether all checks pass: the one rule for what is called passed."""
+    return share >= 1 - TOLERANCE
+
+
 def _share(score: float, most: float) -> float:
     return score / most if most else 0.0
 
@@ -241,11 +247,12 @@ def _score(rule: ScoringRule, scored: Sequence[Scored], decided: Override | Excu
     if counted is None and decided is None:
         return NO_SCORE
     computed = None if counted is None else points_for(counted.share, rule.points)
+    passed = any(passes(submission.of_checks) for submission in scored)
     if decided is None:
-        return Score(computed, counted, computed, to_mark=_to_mark(rule, scored, counted, late_days))
+        return Score(computed, counted, computed, to_mark=_to_mark(rule, scored, counted, late_days), passed=passed)
     if isinstance(decided, Excuse):
-        return Score(None, counted, computed, excuse=decided)
-    return Score(decided.points, counted, computed, override=decided)
+        return Score(None, counted, computed, excuse=decided, passed=passed)
+    return Score(decided.points, counted, computed, override=decided, passed=passed)
 
 
 def _counted(rule: ScoringRule, scored: Sequence[Scored], late_days: int) -> Counted:

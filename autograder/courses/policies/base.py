@@ -32,6 +32,11 @@ class Scored(msgspec.Struct, frozen=True, gc=False):
     by_hand: ByHand | None = None
     checks: float = 0.0
 
+    @property
+    def of_checks(self) -> float:
+        """The share that the checks reached of theirs."""
+        return self.share if self.by_hand is None else self.checks
+
 
 class Counted(msgspec.Struct, frozen=True, gc=False):
     """The result of a policy: the share that counts, its submission and lateness, and what remains after lateness."""

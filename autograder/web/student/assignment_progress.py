@@ -13,7 +13,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.courses.units import by_unit, in_units
 from autograder.gradebook.held_points import points_are_held
-from autograder.gradebook.scores import TOLERANCE, Score, scores_of_student
+from autograder.gradebook.scores import Score, scores_of_student
 from autograder.gradebook.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Kind, Submission
@@ -64,8 +64,19 @@ class CourseStep:
         return self.opened and not self.outside
 
     @property
+    def passed(self) -> bool:
+        """Whether a submission passed all checks, as far as the student may know. Its points are another matter."""
+        return self.score.passed and not self.held
+
+    @property
     def finished(self) -> bool:
-        return self.passed or (self.outside and self.points is not None)
+        """Whether nothing is left to do: it is passed, has full points all the same, or is graded outside."""
+        return self.passed or (self.points is not None and (self.outside or self.points >= self.of))
+
+    @property
+    def waits_for_work(self) -> bool:
+        """Whether the student can and should still work on it."""
+        return self.linked and not self.closed and not self.finished and self.score.excuse is None
 
     @property
     def state(self) -> str:
@@ -73,21 +84,13 @@ class CourseStep:
             return "idle"
         if self.held and self.submissions:
             return "held"
+        if self.passed:
+            return "passed"
         if self.points is None:
             return "waiting" if self.submissions else "idle"
         if self.points >= self.of:
             return "passed"
         return "partial" if self.points > 0 else "failed"
-
-    @property
-    def passed(self) -> bool:
-        return self.state == "passed"
-
-    @property
-    def waits(self) -> bool:
-        """Whether all checks pass but manual points are still missing."""
-        counted = self.score.counted
-        return self.score.unmarked and counted is not None and counted.checks >= 1 - TOLERANCE
 
     @property
     def kind(self) -> str:
@@ -121,10 +124,10 @@ class CourseStep:
             return f"opens {timestamps.day(self.terms.opens_at)}"
         if self.score.excuse is not None:
             return "excused"
-        if self.passed:
-            return "done"
         if self.outside and self.points is not None:
             return "graded"
+        if self.finished:
+            return "done"
         if self.closed:
             return "closed"
         if self.terms.due_at is None:
@@ -170,15 +173,17 @@ class CourseUnit:
 
     @property
     def due_at(self) -> datetime | None:
-        ahead = [step.terms.due_at for step in self.steps if step.terms.due_at and not step.finished]
-        return min(ahead, default=None)
+        """The next due date of a step that is not finished."""
+        now = timezone.now()
+        dates = [step.terms.due_at for step in self.steps if step.terms.due_at and not step.finished]
+        return min((due_at for due_at in dates if due_at > now), default=None)
 
     @property
     def when(self) -> str:
         if not any(step.opened for step in self.steps):
             first = min(step.terms.opens_at for step in self.steps if step.terms.opens_at)
             return f"opens {timestamps.day(first)}"
-        if self.due_at is not None and self.due_at > timezone.now():
+        if self.due_at is not None:
             return f"due {timestamps.date_and_time(self.due_at)}"
         return ""
 

@@ -1,7 +1,6 @@
 """The course home: progress, the next exercise, due dates and news."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -15,13 +14,13 @@ from autograder.web import timestamps
 from autograder.web.access import SignedIn, members_only
 from autograder.web.student.assignment_progress import (
     CourseStep,
-    CourseUnit,
     exercises_of,
     scores_in,
     steps_of,
     total_of_steps,
     units_of,
 )
+from autograder.web.student.course_home.due_soon import due_soon
 from autograder.web.student.course_home.news import news_of
 from autograder.web.student.course_home.progress_stairs import progress_stairs
 
@@ -47,7 +46,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "late_days": late_days_left(membership.course, scores_in(steps).values()),
             "next": _next(steps),
             "stairs": progress_stairs(exercises),
-            "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
+            "due": due_soon(steps),
             "news": news_of(membership, steps),
             "zone": timestamps.zone_name(timezone.get_current_timezone()),
         },
@@ -65,10 +64,5 @@ def next_exercise(request: SignedIn, membership: Membership) -> HttpResponse:
 
 def _next(steps: Sequence[CourseStep]) -> CourseStep | None:
     """The first exercise that was started and not finished, else the first open one."""
-    open_ones = [step for step in steps if step.linked and not step.closed and not step.passed]
-    left = [step for step in open_ones if not step.score.excuse and not step.waits]
+    left = [step for step in steps if step.waits_for_work]
     return next((step for step in left if step.submissions), left[0] if left else None)
-
-
-def _due(unit: CourseUnit) -> datetime:
-    return unit.due_at or datetime.max.replace(tzinfo=timezone.get_default_timezone())

@@ -39,7 +39,7 @@ def progress_stairs(steps: Sequence[CourseStep]) -> ProgressStairs | None:
         if state:
             share = 1.0 if state == "won" else float(step.points or 0) / float(step.of)
             treads.append(Tread(x, y - 3, round(width * share, 1), state))
-        if you is None and not step.passed and step.opened:
+        if you is None and not step.finished and step.opened:
             you = (round(x + width / 2, 1), y)
         if n == 0 or step.assignment.unit != steps[n - 1].assignment.unit:
             units.append((x, step.assignment.unit))

@@ -167,7 +167,7 @@ def editor_contents(
 
 def next_step(step: CourseStep, steps: Sequence[CourseStep]) -> CourseStep | None:
     """The next exercise that can be opened and is not passed."""
-    return next((later for later in steps if later.number > step.number and later.linked and not later.passed), None)
+    return next((later for later in steps if later.number > step.number and later.linked and not later.finished), None)
 
 
 def neighbouring_step(step: CourseStep, steps: Sequence[CourseStep], direction: int) -> CourseStep | None:

@@ -4,6 +4,7 @@ import re
 import zoneinfo
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,10 +18,12 @@ from pytest_django import DjangoAssertNumQueries
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment, Membership, User
 from autograder.gradebook import overrides
+from autograder.gradebook.matrix import matrix_of
 from autograder.library.models import VersionPage
 from autograder.submissions.models import Grading, Submission, Work
 from autograder.web import timestamps
 from autograder.web.student.assignment_progress import steps_of, units_of
+from autograder.web.student.course_home.due_soon import due_soon
 from autograder.web.student.course_home.news import news_of
 from autograder.web.student.course_home.progress_stairs import progress_stairs
 from tests.cast import Cast, ago, ahead
@@ -101,6 +104,57 @@ def test_one_goes_on_with_what_was_begun(cast: Cast, signed: Signed) -> None:
 def test_after_the_last_step_there_is_nothing_to_go_on_with(cast: Cast, signed: Signed) -> None:
     graded(cast, passed=True)
     assert "All steps passed" in home(cast, signed)
+
+
+def test_what_passed_late_is_passed_whatever_its_points(cast: Cast, signed: Signed) -> None:
+    change(cast, due_at=ago(days=1), late_share="0.5")
+    graded(cast, passed=True)
+    (step,) = steps_of(cast.membership("ada"))
+    assert (step.state, step.when, step.points) == ("passed", "done", cast.assignment.points / 2)
+    assert "All steps passed" in home(cast, signed)
+    (row,) = matrix_of(cast.staff).rows
+    assert row.tile(cast.assignment).state == "pass", "staff see the same"
+
+
+def test_full_points_without_a_pass_finish_a_step(cast: Cast, signed: Signed) -> None:
+    graded(cast, passed=False)
+    overrides.override(
+        assignment=cast.assignment,
+        membership=cast.membership("ada"),
+        points=Decimal(10),
+        reason="At the board.",
+        by=cast.staff,
+    )
+    text = home(cast, signed)
+    assert "Continue with step" not in text and "All steps passed" not in text
+
+
+def test_due_soon_lists_what_can_be_done_and_leads_there(cast: Cast, signed: Signed) -> None:
+    def add(slug: str, **terms: Any) -> Assignment:
+        return Assignment.objects.create(
+            course=cast.course, version=cast.assignment.version, slug=slug, title=slug.title(), points=2, position=9, **terms
+        )
+
+    friday = ahead(days=5)
+    change(cast, title="Overdue", unit="One", due_at=ago(days=2))
+    add("closed", unit="One", due_at=ago(days=2), closes_at=ago(days=1))
+    add("not-open", unit="One", opens_at=ahead(days=1), due_at=ahead(days=2))
+    add("far", unit="One", due_at=ahead(days=22))
+    for slug in ("first", "second"):
+        add(slug, unit="Two", due_at=friday)
+    add("alone", unit="Three", due_at=friday)
+    steps = steps_of(cast.membership("ada"))
+    assert [(entry.title, entry.overdue, entry.first.assignment.slug) for entry in due_soon(steps)] == [
+        ("Overdue", True, cast.assignment.slug),
+        ("Two: 2 steps", False, "first"),
+        ("Alone", False, "alone"),
+    ]
+    aside = home(cast, signed).partition("Due soon")[2].partition("</section>")[0]
+    links = re.findall(r'href="([^"]+)"', aside)
+    assert links == [reverse("exercise", args=(cast.course.slug, s)) for s in (cast.assignment.slug, "first", "alone")]
+    assert "was due" in aside
+    graded(cast, passed=True)
+    assert "Overdue" not in [entry.title for entry in due_soon(steps_of(cast.membership("ada")))]
 
 
 def test_what_is_not_open_yet_is_no_link(cast: Cast, signed: Signed) -> None:
@@ -246,14 +300,14 @@ def test_where_the_points_come_from(cast: Cast, signed: Signed) -> None:
     cast.hands_in("ada", b"x = 1\n")
     assert "Not graded yet; the best submission counts." in grades(cast, signed)
     graded(cast, passed=False)
-    assert "Submission 2: 50 % of 10 points; the best submission counts." in grades(cast, signed)
+    assert "Submission 2: 50% of 10 points; the best submission counts." in grades(cast, signed)
 
 
 def test_a_late_share_is_told(cast: Cast, signed: Signed) -> None:
     graded(cast, passed=True)
     change(cast, policy="last", late_share=Decimal("0.9"), due_at=ago(days=1))
     text = grades(cast, signed)
-    assert "Submission 1: 100 % of 10 points, 1 day late: 10 % off; the last submission counts." in text
+    assert "Submission 1: 100% of 10 points, 1 day late: 10% off; the last submission counts." in text
     assert "9 <span" in text
 
 
