@@ -102,8 +102,8 @@ def unseen(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary], *
         if not result.named:
             print(f"  {result.case.pack.slug}/{result.case.name}: {', '.join(result.false) or 'nothing'}", flush=True)
     share, wrong = named / max(1, len(results)), len(false) / max(1, len(results))
-    row(f"{what}, of {len(results)}", f"{100 * share:.0f} %", "over 95 %", share > 0.95)
-    row("  named wrongly", f"{100 * wrong:.1f} %", "under 1 %", wrong < 0.01)
+    row(f"{what}, of {len(results)}", f"{100 * share:.0f}%", "over 95%", share > 0.95)
+    row("  named wrongly", f"{100 * wrong:.1f}%", "under 1%", wrong < 0.01)
     return results
 
 
@@ -140,7 +140,7 @@ def hand_written(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictiona
             print(f"  {result.case.pack.slug}/{result.case.name}: {told}", flush=True)
     row(f"  by the generators alone, without the files of wrong/ ({len(results)})", f"{named}", "all", named == len(results))
     claims = [e.key not in r.case.keys for r in results for e in r.explanations if e.key]
-    row(f"claims under another key, of {len(claims)}", f"{100 * sum(claims) / max(1, len(claims)):.1f} %", "-", True)
+    row(f"claims under another key, of {len(claims)}", f"{100 * sum(claims) / max(1, len(claims)):.1f}%", "-", True)
     return results
 
 
@@ -163,10 +163,10 @@ def held_out(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary],
         false += own_false
     explained, named = sum(r.explained for r in results), sum(r.named for r in results)
     share = explained / max(1, len(results))
-    row(f"held-out mutants explained, of {len(results)}", f"{100 * share:.0f} %", "over 61 %", share > 0.61)
-    row("  under the name of the edit that was made", f"{100 * named / max(1, len(results)):.0f} %", "-", True)
+    row(f"held-out mutants explained, of {len(results)}", f"{100 * share:.0f}%", "over 61%", share > 0.61)
+    row("  under the name of the edit that was made", f"{100 * named / max(1, len(results)):.0f}%", "-", True)
     wrong = false / max(1, claims)
-    row(f"claims that are not true, of {claims}", f"{100 * wrong:.1f} %", "under 1 %", wrong < 0.01)
+    row(f"claims that are not true, of {claims}", f"{100 * wrong:.1f}%", "under 1%", wrong < 0.01)
     return results
 
 

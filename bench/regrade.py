@@ -124,7 +124,7 @@ def throughput(batch: Any, site: Stack) -> None:
     bare = done / _bare(done)
     share = service / bare
     what = f"throughput with {done - batch.work.count()} live ones ({service:.0f}/s of {bare:.0f}/s bare)"
-    row(what, f"{share:.0%}", "at least 85 %", share >= 0.85)
+    row(what, f"{share:.0%}", "at least 85%", share >= 0.85)
 
 
 def _bare(count: int) -> float:

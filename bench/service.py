@@ -143,7 +143,7 @@ def throughput(cast: Any, site: Stack) -> None:
         list(slots.map(grade, jobs))
         bare = MIXED / (time.perf_counter() - start)
     share = service / bare
-    row(f"throughput of two workers ({service:.0f}/s of {bare:.0f}/s bare)", f"{share:.0%}", "at least 85 %", share >= 0.85)
+    row(f"throughput of two workers ({service:.0f}/s of {bare:.0f}/s bare)", f"{share:.0%}", "at least 85%", share >= 0.85)
 
 
 def queue_depths(cast: Any) -> None:

@@ -58,13 +58,13 @@ class LateRule(msgspec.Struct, frozen=True):
 
 
 def late_words(lateness: Lateness, remaining: float, late_days: int = 0, how_late: str = "") -> str:
-    """Describe a late submission: "2 days late: 20 % off". `how_late` replaces the first part with a more precise one."""
+    """Describe a late submission: "2 days late: 20% off". `how_late` replaces the first part with a more precise one."""
     words = how_late or f"{days(lateness.days)} late"
     if late_days:
         words += f", {late_days} late {'day' if late_days == 1 else 'days'} used"
     if lateness.expired:
         return f"{words}: no longer earns credit"
-    return f"{words}: {round((1 - remaining) * 100, 2):g} % off" if remaining < 1 else words
+    return f"{words}: {round((1 - remaining) * 100, 2):g}% off" if remaining < 1 else words
 
 
 def days(number: int) -> str:

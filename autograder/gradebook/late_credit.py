@@ -22,7 +22,7 @@ class Credit(msgspec.Struct, frozen=True):
     by_days: bool = False
 
     def words(self, span: str) -> str:
-        """Describe the lateness, such as "26 hours late, counted as 2 days: 20 % off", where `span` is "26 hours". Empty if
+        """Describe the lateness, such as "26 hours late, counted as 2 days: 20% off", where `span` is "26 hours". Empty if
         it is on time."""
         if not self.lateness.days:
             return ""

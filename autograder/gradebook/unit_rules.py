@@ -105,7 +105,7 @@ def _refuse(rules: Sequence[NewUnitRule], sizes: dict[str, int]) -> None:
 def _told(rules: object) -> str:
     words = []
     for rule in rules:  # type: ignore[attr-defined]
-        weight = "by points" if rule.weight is None else f"{rule.weight.normalize():f} %"
+        weight = "by points" if rule.weight is None else f"{rule.weight.normalize():f}%"
         words.append(
             f"{rule.unit or 'Exercises'}: {weight}" + (f", lowest {rule.drop_lowest} dropped" * bool(rule.drop_lowest))
         )

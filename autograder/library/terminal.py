@@ -102,7 +102,7 @@ def show_traces(console: Console, report: Report, traces: Sequence[Trace]) -> No
     titles = {check.id: check.title for check in report.checks}
     for trace in traces:
         given = ", ".join(f"{name} = {rounded(text)}" for name, text in trace.inputs.items())
-        console.print(Padding(Text(f"The backward pass of «{titles.get(trace.check, trace.check)}»", "bold"), (1, 0, 0, 2)))
+        console.print(Padding(Text(f"The backward pass of “{titles.get(trace.check, trace.check)}”", "bold"), (1, 0, 0, 2)))
         console.print(Padding(Text(f"{trace.program} with {given}" if given else trace.program, "dim"), (0, 0, 0, 4)))
         parts = Parts()
         lines = parts.make("The backward pass", partial(plain_text.lines, trace)) or []

@@ -71,7 +71,7 @@ def _note(trial: Trial, test: str) -> str:
 
 
 def _survivor(version: Wrong, check: str) -> list[str]:
-    lines = [f"  {version.name}" + (f"; Gradus fails it in «{check}»" if check else "")]
+    lines = [f"  {version.name}" + (f"; Gradus fails it in “{check}”" if check else "")]
     return lines + [f"    {line}" for line in version.diff.splitlines()[2:]]
 
 

@@ -18,7 +18,7 @@ def points(value: float | Decimal | None) -> str:
 
 def percent(share: float) -> str:
     """Format a share as a percentage with at most two decimals."""
-    return f"{points(round(share * 100, 2))} %"
+    return f"{points(round(share * 100, 2))}%"
 
 
 def quantity(number: int, noun: str) -> str:

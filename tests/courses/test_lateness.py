@@ -85,9 +85,9 @@ def test_a_late_day_takes_one_day_off() -> None:
 @pytest.mark.parametrize(
     ("lateness", "share", "used", "words"),
     [
-        (Lateness(1), 0.9, 0, "1 day late: 10 % off"),
-        (Lateness(3), 0.7, 0, "3 days late: 30 % off"),
-        (Lateness(3), 0.9, 2, "3 days late, 2 late days used: 10 % off"),
+        (Lateness(1), 0.9, 0, "1 day late: 10% off"),
+        (Lateness(3), 0.7, 0, "3 days late: 30% off"),
+        (Lateness(3), 0.9, 2, "3 days late, 2 late days used: 10% off"),
         (Lateness(1), 1.0, 1, "1 day late, 1 late day used"),
         (Lateness(1), 1.0, 0, "1 day late"),
         (Lateness(9, expired=True), 0.0, 0, "9 days late: no longer earns credit"),

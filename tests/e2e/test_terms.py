@@ -64,11 +64,11 @@ def test_a_late_submission_says_by_how_much_and_what_it_costs(desk: ExercisePage
     desk.open("late").put(source("value-engine"))
     expect(desk.page.locator(".facts")).to_contain_text(re.compile(r"Was due .*your time \(Berlin\)", re.DOTALL))
     desk.button("submit").click()
-    expect(desk.notes).to_contain_text("The due date has passed. A submission now earns 90 % credit. Submit anyway?")
+    expect(desk.notes).to_contain_text("The due date has passed. A submission now earns 90% credit. Submit anyway?")
     desk.forget()
     desk.notes.get_by_role("button", name="Submit anyway").click()
     desk.verdict()
-    expect(desk.page.locator("#result")).to_contain_text("1 day late: 10 % off.")
+    expect(desk.page.locator("#result")).to_contain_text("1 day late: 10% off.")
 
 
 def test_what_is_closed_can_be_read_and_not_handed_in(desk: ExercisePage) -> None:

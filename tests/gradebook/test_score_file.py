@@ -52,7 +52,7 @@ def test_points_are_numbers_with_a_point_or_a_comma(text: str, points: str) -> N
     ("text", "words"),
     [
         ("absent", "'absent' is not a number"),
-        ("90 %", "'90 %' is not a number"),
+        ("90%", "'90%' is not a number"),
         ("1e3", "'1e3' is not a number"),
         ("NaN", "'NaN' is not a number"),
         ("1_000", "'1_000' is not a number"),

@@ -189,7 +189,7 @@ def test_what_was_set_or_late_is_told() -> None:
     }
     book = GradeSheet("c", "C", "UTC", (ANA,), tuple(columns), cells)
     assert told(book).splitlines()[0] == (
-        "A | 14.7 of 30 |  | Exercise 1: ◆ set to 7.5 of 10 | Exercise 2: 2 days late: 10 % off, 7.2 of 10 | "
+        "A | 14.7 of 30 |  | Exercise 1: ◆ set to 7.5 of 10 | Exercise 2: 2 days late: 10% off, 7.2 of 10 | "
         "Exercise 3: not submitted or not graded, 0 of 10"
     )
 

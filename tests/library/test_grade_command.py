@@ -263,7 +263,7 @@ def test_selfcheck_exits_with_1_when_a_layer_is_missing() -> None:
 def test_the_backward_pass_is_printed_when_asked_for() -> None:
     wrong = ENGINE / "wrong" / "overwrites-instead-of-accumulating.py"
     printed = " ".join(manage("grade", "value-engine", wrong, "--no-diagnosis", "--trace").stdout.split())
-    assert "The backward pass of «The example: f = (a + b) * (b + 1)» f = (a + b) * (b + 1) with a = 5, b = 3" in printed
+    assert "The backward pass of “The example: f = (a + b) * (b + 1)” f = (a + b) * (b + 1) with a = 5, b = 3" in printed
     assert "14 ✕ b accumulates: 8 + 4 = 4 (should be 8 + 4 = 12), line 17. The contribution overwrites b.grad" in printed
     assert "The backward pass of" not in manage("grade", "value-engine", wrong, "--no-diagnosis").stdout
 

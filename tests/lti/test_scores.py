@@ -97,7 +97,7 @@ def test_work_that_waits_for_marks_has_no_points_yet(course: ConnectedCourse) ->
     submission.assignment.refresh_from_db()
     marking.mark(submission=submission, by=course.cast.staff, points={style.pk: Decimal(1)})
     course.collect()
-    assert queued(course) == ("Completed", "FullyGraded", Decimal("7.40"))  # 80 % of the 8 points of the checks, and 1
+    assert queued(course) == ("Completed", "FullyGraded", Decimal("7.40"))  # 80% of the 8 points of the checks, and 1
 
 
 def test_a_late_submission_says_so(course: ConnectedCourse) -> None:
@@ -106,7 +106,7 @@ def test_a_late_submission_says_so(course: ConnectedCourse) -> None:
     course.collect()
     score = course.score("ada")
     assert score.points == 4
-    assert score.comment == f"4 of 10 points for submission #{submission.pk}, 2 days late: 50 % off."
+    assert score.comment == f"4 of 10 points for submission #{submission.pk}, 2 days late: 50% off."
 
 
 def test_points_are_sent_without_deduction_if_the_lms_applies_lateness(course: ConnectedCourse) -> None:

@@ -20,7 +20,7 @@ TOTAL = re.compile(r"<b>(–|[\d.]+ of [\d.]+)</b>\s*(?:total|points|no points)"
 
 @pytest.fixture
 def weighted(cast: Cast) -> Cast:
-    """Ada has 7 of 10 in a unit with a weight of 90 %, and nothing in one of 10 % that is not due yet."""
+    """Ada has 7 of 10 in a unit with a weight of 90%, and nothing in one of 10% that is not due yet."""
     change(cast, unit="Engine", due_at=ago(days=1))
     more = {"course": cast.course, "version": cast.assignment.version, "unit": "Graphs", "points": 90}
     Assignment.objects.create(slug="graphs", title="Graphs", due_at=ahead(days=3), **more)

@@ -123,7 +123,7 @@ def _print_assumptions(console: Console, options: Namespace, times: ServiceTimes
 
 def _print_needs(console: Console, options: Namespace, fleet: Fleet, result: Result) -> None:
     machines = -(-fleet.workers // options.slots)
-    console.print(f"[bold]Needed for 95 % within {options.within} s[/]")
+    console.print(f"[bold]Needed for 95% within {options.within} s[/]")
     console.print(f"  {fleet.workers} workers on {machines} machines of {options.slots} slots each")
     console.print(f"  verdict after {result.percentile(0.5):.2f} s (median), {result.percentile(0.95):.2f} s (p95), "
                   f"{result.percentile(1):.1f} s (longest); {result.deepest:,} waiting at most")  # fmt: skip

@@ -14,7 +14,7 @@ Report = Callable[[int, bool], object]
 def smallest_fleet(
     arrivals: Sequence[Arrival], fleet: Fleet, times: ServiceTimes, *, within: float, seed: int, report: Report
 ) -> tuple[Fleet, Result]:
-    """Return the smallest fleet with which 95 % of the verdicts arrive within `within` seconds.
+    """Return the smallest fleet with which 95% of the verdicts arrive within `within` seconds.
 
     `report` is called for every number of workers tried. Raises ValueError if a verdict alone takes longer.
     """

@@ -82,7 +82,7 @@ def points_of(
 
 
 def reached_words(counted: Counted, points: Decimal) -> str:
-    """Describe the result before the late deduction: "80 % of 10", or "80 % of 6 by the checks, 3 of 4 by hand"."""
+    """Describe the result before the late deduction: "80% of 10", or "80% of 6 by the checks, 3 of 4 by hand"."""
     hand = counted.by_hand
     if hand is None:
         return f"{numbers.percent(counted.reached)} of {numbers.points(points)} points"

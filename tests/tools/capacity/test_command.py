@@ -35,7 +35,7 @@ def test_it_tells_workers_machines_database_and_broker(capacity: Run) -> None:
     assert ended.status == 0
     for word in (
         "6,000 pieces of work",
-        "Needed for 95 % within 5 s",
+        "Needed for 95% within 5 s",
         "machines of 4 slots",
         "transactions a second",
         "Broker",

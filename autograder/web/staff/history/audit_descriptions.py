@@ -156,7 +156,7 @@ def _number(name: str, value: str) -> str:
         number = Decimal(value)
     except InvalidOperation:
         return ""
-    return f"{numbers.points(number * 100)} %" if name in PERCENT else numbers.points(number)
+    return f"{numbers.points(number * 100)}%" if name in PERCENT else numbers.points(number)
 
 
 def _time(value: str) -> str:

@@ -70,7 +70,7 @@ def test_weights_and_what_is_left_out_stand_at_the_unit(cast: Cast) -> None:
     UnitRule.objects.create(course=cast.course, unit="Engine", weight=100, drop_lowest=1)
     graded(cast, "ada", 7.5, at=ago(days=2))
     html = shown(cast)
-    assert "Engine<small>of 10 · 100 % · lowest dropped</small>" in html
+    assert "Engine<small>of 10 · 100% · lowest dropped</small>" in html
     assert row(html, "ada") == "7.50 75.00"
 
 

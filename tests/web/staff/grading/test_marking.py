@@ -232,18 +232,18 @@ def test_students_are_told_what_is_not_marked_and_how_points_come_about(
     home, grades = (reverse(name, args=(cast.course.slug,)) for name in ("home", "grades"))
     history = reverse("history", args=(cast.course.slug, cast.assignment.slug))
     assert "1 submission, not marked yet" in page(ada, home)
-    assert "50 % of 6 points for the checks, 4 by hand not marked yet" in page(ada, grades)
+    assert "50% of 6 points for the checks, 4 by hand not marked yet" in page(ada, grades)
     assert "3 of 10 points; not marked yet" in page(ada, history)
     give(submission, owner, "3", "0.5")
     assert "not marked yet" not in page(ada, home)
     assert f"?s={submission.pk}#marks" in page(ada, home), "it is news"
-    assert "50 % of 6 points for the checks, 3.5 of 4 by hand" in page(ada, grades)
+    assert "50% of 6 points for the checks, 3.5 of 4 by hand" in page(ada, grades)
     assert "if you submit again, the new submission has to be marked too" in page(ada, grades)
     assert "6.5 of 10 points" in page(ada, history)
     of_staff = page(
         signed(cast.owner.username), reverse("student-grades", args=(cast.course.slug, submission.membership_id))
     )
-    assert "50 % of 6 points for the checks, 3.5 of 4 by hand" in of_staff
+    assert "50% of 6 points for the checks, 3.5 of 4 by hand" in of_staff
     assert "none → 3.5 points" in of_staff
 
 

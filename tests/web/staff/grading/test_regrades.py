@@ -187,7 +187,7 @@ def test_where_not_all_can_reach_the_same_ranges_are_in_percent(cast: Cast) -> N
         [GradeChange(cast.membership("ada"), one, Decimal(4), Decimal(4), None, ()) for one in (cast.assignment, small)]
     )
     assert [(bar.label, bar.before) for bar in found.bars] == [
-        ("0 to 19 %", 0), ("20 to 39 %", 0), ("40 to 59 %", 1), ("60 to 79 %", 0), ("80 to 99 %", 0), ("100 %", 1),
+        ("0 to 19%", 0), ("20 to 39%", 0), ("40 to 59%", 1), ("60 to 79%", 0), ("80 to 99%", 0), ("100%", 1),
     ]  # fmt: skip
 
 

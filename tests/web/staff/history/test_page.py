@@ -55,7 +55,7 @@ def test_values_are_in_words(cast: Cast, seen: Any) -> None:
         show_hidden="never", due_at=ahead(days=9),
     )  # fmt: skip
     html = seen()
-    assert "credit for late submissions: 100 % → 50 %" in html
+    assert "credit for late submissions: 100% → 50%" in html
     assert "points: 10 → 12" in html
     assert "explain hidden: yes → no" in html
     assert "results of hidden checks: After the due date → Never" in html

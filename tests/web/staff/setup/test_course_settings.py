@@ -96,7 +96,7 @@ def test_an_assistant_has_no_settings(cast: Cast, signed: Signed) -> None:
 def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
     answer = weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
     assert "The unit weights were saved." in answer
-    assert "rules: none → Functions: 40 %; Scalars: 60 %, lowest 1 dropped" in answer
+    assert "rules: none → Functions: 40%; Scalars: 60%, lowest 1 dropped" in answer
     assert unit_rules.rules_of(units.course) == [
         NewUnitRule("Scalars", Decimal(60), 1),
         NewUnitRule("Functions", Decimal(40), 0),

@@ -265,7 +265,7 @@ def test_the_starter_is_not_there_before_the_exercise_opens(cast: Cast, signed: 
 
 
 SAME = "This is the same code as submission 1. Submit anyway?"
-LATE = "The due date has passed. A submission now earns 50 % credit. Submit anyway?"
+LATE = "The due date has passed. A submission now earns 50% credit. Submit anyway?"
 
 
 def handed_in() -> int:
@@ -324,7 +324,7 @@ def test_the_first_late_submission_is_asked_about(cast: Cast, signed: Signed) ->
     change(cast, due_at=ago(days=1), late_share="0.5", policy="best")
     browser = signed("ada")
     page = browser.get(where(cast, "exercise")).content.decode()
-    assert "Late: a submission now earns 50 % credit." in page
+    assert "Late: a submission now earns 50% credit." in page
     asked = sent(browser, cast, SCRIPT)
     assert (asked.content.decode(), handed_in()) == (LATE, 0)
     sent(browser, cast, confirmed=asked["Gradus-Confirm"])
@@ -341,7 +341,7 @@ def test_where_lateness_costs_nothing_nothing_is_asked(cast: Cast, signed: Signe
 def test_each_day_costs_more(cast: Cast, signed: Signed) -> None:
     change(cast, due_at=ago(hours=25), late_per_day="0.1")
     asked = sent(signed("ada"), cast, SCRIPT)
-    assert asked.content.decode() == "The due date has passed. A submission now earns 80 % credit. Submit anyway?"
+    assert asked.content.decode() == "The due date has passed. A submission now earns 80% credit. Submit anyway?"
 
 
 def test_within_the_grace_period_nothing_is_late(cast: Cast, signed: Signed) -> None:
@@ -355,7 +355,7 @@ def test_a_late_day_that_would_be_used_is_said(cast: Cast, signed: Signed) -> No
     asked = sent(signed("ada"), cast, SCRIPT)
     assert "A submission now uses 1 late day and earns full credit." in asked.content.decode()
     change(cast, late_days_limit=0)
-    assert "A submission now earns 50 % credit." in sent(signed("ada"), cast, SCRIPT).content.decode()
+    assert "A submission now earns 50% credit." in sent(signed("ada"), cast, SCRIPT).content.decode()
 
 
 def test_after_the_last_date_for_credit_it_counts_nothing(cast: Cast, signed: Signed) -> None:

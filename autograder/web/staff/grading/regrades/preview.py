@@ -114,11 +114,11 @@ def _bars(before: Sequence[float], after: Sequence[float], of: Decimal | None) -
 
 
 def _range(n: int, of: Decimal | None) -> str:
-    """The label of a bin: "2 to 3.99" of 10 points, or "20 to 39 %" if the maximum differs."""
+    """The label of a bin: "2 to 3.99" of 10 points, or "20 to 39%" if the maximum differs."""
     if n == BINS:
-        return f"{numbers.points(of)} or more" if of else "100 %"
+        return f"{numbers.points(of)} or more" if of else "100%"
     if of is None:
-        return f"{100 * n // BINS} to {100 * (n + 1) // BINS - 1} %"
+        return f"{100 * n // BINS} to {100 * (n + 1) // BINS - 1}%"
     first, after = ((of * edge / BINS).quantize(CENT, ROUND_CEILING) for edge in (n, n + 1))
     return f"{numbers.points(first)} to {numbers.points(after - CENT)}"
 

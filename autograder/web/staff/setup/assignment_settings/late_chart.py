@@ -38,7 +38,7 @@ class LateChart:
     @property
     def words(self) -> str:
         """Text alternative of the chart."""
-        return ", ".join(f"{bar.label}: {bar.percent} %" for bar in self.bars)
+        return ", ".join(f"{bar.label}: {bar.percent}%" for bar in self.bars)
 
 
 def late_chart(assignment: Assignment) -> LateChart | None:
