@@ -158,7 +158,7 @@ def zygote_of(judge: Judge) -> int:
     raise AssertionError("no zygote below the launcher")
 
 
-def kill_zygote(judge: Judge) -> int:
+def kill_zygote(judge: Judge, _: Student | None = None) -> int:
     """By the time it has ended its jobs have been told to die as well."""
     return kill(zygote_of(judge))
 
@@ -175,14 +175,14 @@ def kill(pid: int) -> int:
 
 
 def with_deaths(
-    judge: Judge, exercise: Pack, deaths: int, when: int = 1, kill: Callable[[Judge], int] = kill_zygote
+    judge: Judge, exercise: Pack, deaths: int, when: int = 1, kill: Callable[[Judge, Student], int] = kill_zygote
 ) -> tuple[Pack, list[int]]:
     """The exercise with a check at position `when` that kills the zygote the first few times, then asks as usual."""
     killed: list[int] = []
 
     def run(student: Student, rng: np.random.Generator) -> None:
         if len(killed) < deaths:
-            killed.append(kill(judge))
+            killed.append(kill(judge, student))
         expect(student.call("echo", 5) == 5, "echo(5) should be 5.")
 
     first, second = exercise.checks

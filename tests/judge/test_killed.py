@@ -3,13 +3,16 @@
 Of bubblewrap alone: in a container the machine's process numbers of jobs are not to be had from here.
 """
 
+import contextlib
 import itertools
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from autograder.judge import pack
+from autograder.judge.checks.student import Student
 from autograder.judge.grade import TRIES, Judge
 from autograder.judge.pack import Pack
 from sandbox import oom
@@ -21,9 +24,19 @@ def exercise(write_exercise: Callable[..., Path]) -> Pack:
     return pack.load(write_exercise())
 
 
-def kill_job(judge: Judge) -> int:
-    """The one that answers; the spare was forked later."""
-    return kill(children(zygote_of(judge))[0])
+def kill_job(judge: Judge, student: Student) -> int:
+    """The one that reads what the check asks. Beside it, the spare may be starting and an earlier job still be ending."""
+    ours = os.fstat(student._session._job.questions).st_ino
+    return kill(next(job for job in children(zygote_of(judge)) if ours in pipes_of(job)))
+
+
+def pipes_of(pid: int) -> set[int]:
+    pipes = set[int]()
+    with contextlib.suppress(FileNotFoundError):  # it has ended
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(FileNotFoundError):
+                pipes.add(os.stat(f"/proc/{pid}/fd/{name}").st_ino)
+    return pipes
 
 
 def test_a_job_that_somebody_killed_is_graded_again(judge: Judge, exercise: Pack) -> None:
