@@ -90,8 +90,7 @@ def _assign(course: Any) -> None:
         ("words", "words", "Words", {"unit": "Several files"}),
         ("chain", "chain", "Chain", {"unit": "Several files"}),
     ]
-    _load_several_files()
-    _load_with_little_time("value-engine", SHORT)
+    _load_small_exercises()
     for position, (slug, exercise, title, terms) in enumerate(given):
         version = version_of_exercise(exercise)
         Assignment.objects.create(
@@ -99,24 +98,24 @@ def _assign(course: Any) -> None:
         )
 
 
-def _load_several_files() -> None:
-    """Load the exercise of several files, and the one that a file is carried over from."""
+def _load_small_exercises() -> None:
+    """Load the exercise of several files, the one that a file is carried over from, and one with little time."""
     from tests.several_files import CHAIN, WORDS, write
 
     with TemporaryDirectory() as name:
-        _load([write(Path(name) / slug, parts) for slug, parts in (("words", WORDS), ("chain", CHAIN))])
+        folders = [write(Path(name) / slug, parts) for slug, parts in (("words", WORDS), ("chain", CHAIN))]
+        _load([*folders, _with_little_time("value-engine", Path(name) / SHORT)])
 
 
-def _load_with_little_time(slug: str, short: str) -> None:
-    """Load a copy of the exercise with a CPU limit of two seconds, so that endless loops end soon."""
+def _with_little_time(slug: str, folder: Path) -> Path:
+    """A copy of the exercise with a CPU limit of two seconds, so that endless loops end soon."""
     from autograder.judge import pack
     from tests.conftest import EXERCISES as FOLDERS
 
-    with TemporaryDirectory() as name:
-        folder = Path(shutil.copytree(pack.find(FOLDERS, slug), Path(name) / short))
-        settings = folder / "exercise.toml"
-        settings.write_text(re.sub(r"cpu_seconds = \d+", "cpu_seconds = 2", settings.read_text()))
-        _load([folder])
+    shutil.copytree(pack.find(FOLDERS, slug), folder)
+    settings = folder / "exercise.toml"
+    settings.write_text(re.sub(r"cpu_seconds = \d+", "cpu_seconds = 2", settings.read_text()))
+    return folder
 
 
 def _load(folders: list[Path]) -> None:
