@@ -74,6 +74,10 @@ class CourseStep:
         return self.passed or (self.points is not None and (self.outside or self.points >= self.of))
 
     @property
+    def overdue(self) -> bool:
+        return self.terms.due_at is not None and self.terms.due_at < timezone.now()
+
+    @property
     def waits_for_work(self) -> bool:
         """Whether the student can and should still work on it."""
         return self.linked and not self.closed and not self.finished and self.score.excuse is None
@@ -132,7 +136,7 @@ class CourseStep:
             return "closed"
         if self.terms.due_at is None:
             return "no due date"
-        if timezone.now() > self.terms.due_at:
+        if self.overdue:
             if self.outside:
                 return "not graded yet"
             return f"was due {timestamps.day(self.terms.due_at)}"

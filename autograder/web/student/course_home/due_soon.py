@@ -19,7 +19,11 @@ class DueSteps:
 
     steps: tuple[CourseStep, ...]
     due_at: datetime
-    overdue: bool  # late work is still accepted
+
+    @property
+    def overdue(self) -> bool:
+        """Late work is still accepted."""
+        return self.first.overdue
 
     @property
     def first(self) -> CourseStep:
@@ -33,10 +37,10 @@ class DueSteps:
 
 
 def due_soon(steps: Sequence[CourseStep]) -> list[DueSteps]:
-    now = timezone.now()
-    left = [step for step in steps if step.waits_for_work and step.terms.due_at and step.terms.due_at < now + SOON]
+    until = timezone.now() + SOON
+    left = [step for step in steps if step.waits_for_work and step.terms.due_at and step.terms.due_at < until]
     groups = groupby(sorted(left, key=_when), key=lambda step: (_when(step), step.assignment.unit))
-    found = [DueSteps(tuple(same), due_at, due_at < now) for (due_at, _), same in groups]
+    found = [DueSteps(tuple(same), due_at) for (due_at, _), same in groups]
     return found[:MOST]
 
 

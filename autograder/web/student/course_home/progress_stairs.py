@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from autograder.web.student.assignment_progress import CourseStep
 
 WIDTH, LOW, HIGH = 1232, 132, 24
+LETTER = 7.2  # a letter of a label is not wider on average
+MARGINS = 12
 
 
 @dataclass(frozen=True)
@@ -43,4 +46,15 @@ def progress_stairs(steps: Sequence[CourseStep]) -> ProgressStairs | None:
             you = (round(x + width / 2, 1), y)
         if n == 0 or step.assignment.unit != steps[n - 1].assignment.unit:
             units.append((x, step.assignment.unit))
-    return ProgressStairs(tuple(treads), "".join(parts), tuple(units), you)
+    return ProgressStairs(tuple(treads), "".join(parts), _labelled(units), you)
+
+
+def _labelled(units: Sequence[tuple[float, str]]) -> tuple[tuple[float, str], ...]:
+    """Cut the titles so that no label reaches the next one."""
+    found = []
+    for (x, title), (end, _) in pairwise([*units, (WIDTH, "")]):
+        letters = int((end - x - MARGINS) / LETTER)
+        if len(title) > letters:
+            title = f"{title[: letters - 1].rstrip()}…" if letters > 3 else ""
+        found.append((x, title))
+    return tuple(found)

@@ -153,6 +153,7 @@ def test_due_soon_lists_what_can_be_done_and_leads_there(cast: Cast, signed: Sig
     links = re.findall(r'href="([^"]+)"', aside)
     assert links == [reverse("exercise", args=(cast.course.slug, s)) for s in (cast.assignment.slug, "first", "alone")]
     assert "was due" in aside
+    assert f"Was due {timestamps.date_and_time(steps[0].terms.due_at)}" in words(home(cast, signed)), "what to go on with"
     graded(cast, passed=True)
     assert "Overdue" not in [entry.title for entry in due_soon(steps_of(cast.membership("ada")))]
 
@@ -290,6 +291,20 @@ def test_the_way_up_has_a_tread_for_every_step_begun(cast: Cast) -> None:
     assert stairs.you == (308.0, 78.0)
     assert [title for _, title in stairs.units] == ["", "Second"]
     assert stairs.line.endswith("V24.0H1232.0")
+
+
+def test_labels_of_units_do_not_overlap(cast: Cast) -> None:
+    change(cast, unit="A unit of a single exercise")
+    for n, unit in enumerate(("Middle", *["A long last unit"] * 30), 1):
+        cast.assign("value-unary", position=n, unit=unit, slug=f"more-{n}")
+    stairs = progress_stairs(steps_of(cast.membership("ada")))
+    assert stairs is not None
+    assert [title for _, title in stairs.units] == ["", "", "A long last unit"], "a step is 38 units wide"
+    assert [x for x, _ in stairs.units] == [0, 38.5, 77]
+    cast.course.assignments.filter(position__gt=6).update(removed_at=timezone.now())
+    stairs = progress_stairs(steps_of(cast.membership("ada")))
+    assert stairs is not None
+    assert [title for _, title in stairs.units] == ["A unit of a single ex…", "Middle", "A long last unit"], "22 letters fit"
 
 
 # -- explanation of a grade
