@@ -7,6 +7,12 @@ from django import forms
 from autograder.courses.timezones import zones
 
 
+class UrlNameField(forms.SlugField):
+    def __init__(self, **kwargs: Any) -> None:
+        words = {"invalid": "Use letters a to z, digits, dashes and underscores only, such as autodiff-2026."}
+        super().__init__(max_length=50, label="Name in the URL", error_messages=words, **kwargs)
+
+
 class CourseForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")
     term = forms.CharField(max_length=100, required=False, label="Term", help_text="such as Winter term 2026")
@@ -31,15 +37,13 @@ class CourseForm(forms.Form):
 
 
 class NewCourseForm(CourseForm):
-    slug = forms.SlugField(
-        max_length=50, label="Name in the URL", help_text="letters, digits and dashes, such as autodiff-2026"
-    )
+    slug = UrlNameField(help_text="letters, digits and dashes, such as autodiff-2026")
     field_order = ("title", "slug", "term", "time_zone", "supersedes", "late_days")
 
 
 class CopyForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title of the new course")
-    slug = forms.SlugField(max_length=50, label="Name in the URL")
+    slug = UrlNameField()
     term = forms.CharField(max_length=100, required=False, label="Term")
     days = forms.IntegerField(
         min_value=-3660, max_value=3660, label="Move all dates by (days)", help_text="364 keeps the weekdays"
