@@ -32,6 +32,11 @@ class SiteFigures:
         """Workers that are alive but not grading."""
         return tuple(worker for worker in self.living if worker.trouble)
 
+    @property
+    def unseen_seconds(self) -> float:
+        """How long ago the last heartbeat of a living worker was, at most."""
+        return self._age(min((worker.seen_at for worker in self.living), default=None))
+
     def layers(self) -> dict[str, bool]:
         """A layer is reported as active if it is active in every living worker that reports it."""
         found: dict[str, bool] = {}

@@ -25,7 +25,21 @@ from autograder.web.timestamps import zone_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 GIVEN_UP = 10  # number of recent failures to list
-WORDS = {"passed": "all checks passed", "partial": "some checks passed", "failed": "no check passed"}
+WORDS = {
+    "passed": "all checks passed",
+    "partial": "some checks passed",
+    "failed": "no check passed",
+    "exception": "exception while the code was loaded",
+    "missing-entry-point": "function or class missing",
+    "timeout-cpu": "CPU time limit",
+    "timeout-wall": "time limit",
+    "memory": "memory limit",
+    "output": "output limit",
+    "crash": "process ended early",
+    "protocol": "invalid reply",
+    "source": "syntax error",
+    "internal": "internal error",
+}
 GLYPHS = {"passed": "passed", "partial": "partial", "failed": "failed"}
 
 
@@ -116,8 +130,7 @@ def _verdicts(windows: CounterWindows) -> list[RecentCounts]:
     rows: dict[str, RecentCounts] = {}
     for label in windows.ever.get(counters.VERDICTS, {}):
         _, verdict, reason = label.split(" ")
-        name = WORDS.get(reason, reason.replace("-", " "))
-        more = windows.of(counters.VERDICTS, label, name, GLYPHS.get(verdict, "failed"))
+        more = windows.of(counters.VERDICTS, label, WORDS.get(reason, reason), GLYPHS.get(verdict, "failed"))
         rows[reason] = _together(rows[reason], more) if reason in rows else more
     return sorted(rows.values(), key=lambda row: (-row.ever, row.name))
 

@@ -1,6 +1,8 @@
 """The status page: for staff of the site only, with the numbers that Prometheus would show."""
 
+import re
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 from django.test import Client
@@ -9,10 +11,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from autograder.courses.models import OutgoingMail, Role, User
+from autograder.judge.report import Reason
 from autograder.submissions import counters, queue
 from autograder.submissions.counters import Increment
 from autograder.submissions.models import Snapshot, Work, Worker
 from autograder.web.monitoring import dependencies
+from autograder.web.monitoring.status import WORDS
 from tests.cast import Cast
 from tests.web.conftest import browser_of, member, words
 from tests.web.test_markup import Markup
@@ -43,6 +47,7 @@ def test_a_site_where_nothing_happened_says_so(root: Client) -> None:
     assert "No worker is running, so nothing is being graded." in text
     assert "Nothing has been graded yet." in text
     assert "No worker has started yet." in text
+    assert "0 workers up nothing is graded" in text
     assert "0 waiting the queue is empty" in text
 
 
@@ -65,8 +70,18 @@ def test_verdicts_of_the_last_hour_the_last_day_and_ever(root: Client) -> None:
     counters.add([Increment(counters.VERDICTS, "submit error timeout-cpu", 2)])
     text = words(shown(root))
     assert "all checks passed 5 9 10" in text
-    assert "timeout cpu 2 2 2" in text
+    assert "CPU time limit 2 2 2" in text
     assert "7 graded in the last hour" in text
+
+
+def test_every_ending_is_in_words() -> None:
+    assert WORDS.keys() >= {"passed", "partial", "failed", "internal", *get_args(Reason)}
+
+
+def test_a_worker_that_may_have_died_a_moment_ago_is_up_with_the_time_that_it_was_seen(root: Client) -> None:
+    worker("box:1")
+    worker("box:2", seen_at=timezone.now() - timedelta(seconds=20))
+    assert "2 workers up all ready to grade, seen 20 s ago" in words(shown(root))
 
 
 def worker(name: str, **given: object) -> None:
@@ -79,7 +94,7 @@ def test_workers_with_versions_and_what_troubles_them(root: Client) -> None:
     worker("box:2", version="0.9", trouble="no seccomp", layers={"seccomp": False})
     worker("box:3", seen_at=timezone.now() - timedelta(hours=1))
     text = words(shown(root))
-    assert "2 workers up 1 of them not grading" in text
+    assert re.search(r"2 workers up 1 of them not grading, seen \d\.\d\d s ago", text)
     assert "box:1 1.0 ready today" in text
     assert "7 torch 3" in text
     assert "box:2 0.9 not grading: no seccomp" in text
