@@ -17,6 +17,7 @@ from autograder.backup.schema import Schema, as_lists
 from autograder.backup.snapshot import one_moment
 from autograder.backup.tables import LEFT_OUT, kept, tables_of
 from autograder.courses.errors import Refused
+from autograder.library.command import as_typed
 
 Say = Callable[[Held], object]
 
@@ -29,7 +30,7 @@ def save(path: Path, say: Say = lambda held: None) -> Manifest:
         schema.refuse_newer_database()
         tables = kept(tables_of(schema.models_at(schema.applied)))
         if not tables:
-            raise Refused("This database has no tables, so there is nothing to save. Create them with manage.py migrate.")
+            raise Refused(f"This database has no tables, so there is nothing to save. Create them: {as_typed('migrate')}")
         writing, held = Writing(file), list[Held]()
         for table in tables:
             held.append(writing.add(table.name, table.column_names, table.rows()))

@@ -77,7 +77,8 @@ def about_database(error: Error) -> str:
     used = settings.DATABASES["default"]
     where = f"{used['NAME']} on {used['HOST']}" if used.get("HOST") else used["NAME"]
     if "no such table" in cause or ("relation" in cause and "does not exist" in cause):
-        return f"The database has no tables ({cause}). It is {where}, {selected}. Create them with manage.py migrate."
+        cure = f"If that is the right one, create them: {as_typed('migrate')}"
+        return f"The database has no tables ({cause}). It is {where}, {selected}. {cure}"
     return f"The database cannot be used ({cause}). It is {where}, {selected}. Start it, or correct the setting."
 
 

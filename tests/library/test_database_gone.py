@@ -38,4 +38,4 @@ def test_a_database_without_tables_is_named_with_what_selected_it(words: tuple[s
     line = done.stderr.strip().splitlines()[-1]
     assert "The database has no tables (no such table: " in line
     assert f"It is {tmp_path}/gradus.sqlite3, in the folder that GRADUS_DATA names." in line
-    assert "manage.py migrate" in line
+    assert line.endswith(f"If that is the right one, create them: GRADUS_DATA={tmp_path} .venv/bin/python manage.py migrate")

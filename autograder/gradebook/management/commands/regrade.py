@@ -18,7 +18,7 @@ from autograder.courses.models import Course, Membership
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of
 from autograder.gradebook import regrading
 from autograder.gradebook.regrading import GradeChange
-from autograder.library.command import bad_usage, number, seconds
+from autograder.library.command import as_typed, bad_usage, number, seconds
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Submission
@@ -137,7 +137,7 @@ def _version(begin: str) -> ExerciseVersion:
         ExerciseVersion.objects.filter(hash__startswith=begin).select_related("exercise")[:2]
     )
     if not found:
-        raise Refused(f"There is no version {begin}. Find versions in the output of manage.py exercise load.")
+        raise Refused(f"There is no version {begin}. They are in the output of: {as_typed('exercise load')}")
     if len(found) > 1:
         raise Refused(f"Several versions begin with {begin}. Give more of the hash.")
     return found[0]

@@ -28,7 +28,7 @@ from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
 from autograder.judge.suite import SuiteError
 from autograder.library import statements, trials, versions
-from autograder.library.command import ActionParser, GradusCommand, bad_usage, printable, the_database
+from autograder.library.command import ActionParser, GradusCommand, as_typed, bad_usage, printable, the_database
 from autograder.library.notebooks.assignment import ImportRefused
 from autograder.library.notebooks.exercise_folder import import_notebook
 from autograder.library.sandboxes import SandboxSettingError, backend
@@ -111,8 +111,10 @@ class Command(GradusCommand):
         self._next_steps(slug)
 
     def _next_steps(self, slug: str) -> None:
-        for order, purpose in NEXT:
-            self.stdout.write(f"  .venv/bin/python manage.py {order.format(slug=slug):<{16 + len(slug)}}{purpose}")
+        commands = [(as_typed(order.format(slug=slug)), purpose) for order, purpose in NEXT]
+        width = max(len(command) for command, _ in commands)
+        for command, purpose in commands:
+            self.stdout.write(f"  {command:<{width}}  {purpose}")
 
     def _import(self, options: dict[str, Any]) -> None:
         path = Path(options["path"])
@@ -183,14 +185,14 @@ class Command(GradusCommand):
             folder = adopt.adopt(Path(settings.EXERCISES), exercise, tests, trial.tests, options["into"])
             self.stdout.write(
                 f"Created {relative(str(folder))}: the tests are its public checks, and the checks of {exercise.slug} hidden "
-                f"ones. Read its title and its checks.py, then verify it with manage.py exercise lint {folder.name}"
+                f"ones. Read its title and its checks.py, then verify it: {as_typed(f'exercise lint {folder.name}')}"
             )
 
     def _learn(self, options: dict[str, Any]) -> None:
         folders = chosen(options["slugs"])
         with Judge(backend()) as judge, bar("learning") as progress:
             task = progress.add_task("learning", total=None)
-            for folder in folders:
+            for number, folder in enumerate(folders, 1):
                 exercise = pack.load(folder)
                 progress.reset(task, total=None)
                 advance = partial(_advance, progress, task)
@@ -199,7 +201,8 @@ class Command(GradusCommand):
                 known = (
                     prediction.load(judge, exercise, cache) if quick else prediction.learn(judge, exercise, cache, advance)
                 )
-                self.stdout.write(f"{exercise.slug}: {len(known.entries)} known mistakes")
+                which = f"{number} of {len(folders)}  " if len(folders) > 1 else ""
+                self.stdout.write(f"{which}{exercise.slug}: {len(known.entries)} known mistakes")
 
     def _load(self, options: dict[str, Any]) -> None:
         with the_database():

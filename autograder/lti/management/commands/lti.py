@@ -9,7 +9,7 @@ from django.urls import reverse
 from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.rights import OPERATOR
-from autograder.library.command import ActionParser, printable
+from autograder.library.command import ActionParser, as_typed, printable
 from autograder.lti import keys
 from autograder.lti.models import Deployment, Registration
 from autograder.lti.readiness import readiness
@@ -87,7 +87,7 @@ def _registration_of(words: str) -> Registration:
             f"Several registrations are called {words}. Use one of the IDs {', '.join(str(one.pk) for one in found)}."
         )
     if not found:
-        raise Refused(f"No registration has the name or ID {words}. List them with: manage.py lti registrations")
+        raise Refused(f"No registration has the name or ID {words}. List them: {as_typed('lti registrations')}")
     return found[0]
 
 

@@ -49,10 +49,13 @@ class Command(GradusCommand):
             )
             raise CommandError(f"--demo shows the demo password to everyone who can reach the site, so it {limit}.")
         settings.DATA.mkdir(parents=True, exist_ok=True)
+        self._say("Preparing the database")
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
+        self._say("Loading the exercises")
         new = sum(loaded.new for loaded in load_all())
         if options["demo"]:
+            self._say("Preparing the demo course")
             self._demo()
         elif not User.objects.exists():
             self.stdout.write(f"There are no accounts yet. Create yours: {as_typed('createsuperuser')}")
@@ -62,6 +65,11 @@ class Command(GradusCommand):
         self.stdout.flush()
         parts = [SupervisedProcess(name, command) for name, command in commands(**options).items()]
         supervise([*parts, SupervisedProcess("learner", [*LEARN, *_to_learn()], once=True, niceness=15)])
+
+    def _say(self, doing: str) -> None:
+        """At once: on a busy machine each step takes a while."""
+        self.stdout.write(doing)
+        self.stdout.flush()
 
     def _demo(self) -> None:
         """Create the demo course; the workers grade it once they are up. The site's demo password is stored next to the database."""
