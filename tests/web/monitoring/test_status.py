@@ -81,7 +81,7 @@ def test_every_ending_is_in_words() -> None:
 def test_a_worker_that_may_have_died_a_moment_ago_is_up_with_the_time_that_it_was_seen(root: Client) -> None:
     worker("box:1")
     worker("box:2", seen_at=timezone.now() - timedelta(seconds=20))
-    assert "2 workers up all ready to grade, seen 20 s ago" in words(shown(root))
+    assert "2 workers up seen 20 s ago, all ready to grade" in words(shown(root))
 
 
 def worker(name: str, **given: object) -> None:
@@ -94,7 +94,7 @@ def test_workers_with_versions_and_what_troubles_them(root: Client) -> None:
     worker("box:2", version="0.9", trouble="no seccomp", layers={"seccomp": False})
     worker("box:3", seen_at=timezone.now() - timedelta(hours=1))
     text = words(shown(root))
-    assert re.search(r"2 workers up 1 of them not grading, seen \d\.\d\d s ago", text)
+    assert re.search(r"2 workers up seen \d\.\d\d s ago, 1 of them not grading", text)
     assert "box:1 1.0 ready today" in text
     assert "7 torch 3" in text
     assert "box:2 0.9 not grading: no seccomp" in text
