@@ -22,7 +22,7 @@ from autograder.gradebook.failure_groups import FailureGroup, FailureGroups, ans
 from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult
 from autograder.library.pages import page_of
-from autograder.submissions.models import Grading, Kind
+from autograder.submissions.models import COUNTING, Grading, Kind
 
 FETCH_SIZE = 200
 DAYS = 7
@@ -206,9 +206,8 @@ def _median(spans: Collection[timedelta]) -> timedelta | None:
 def _read(assignment: Assignment, staff: Membership) -> Iterator[GradedSubmission]:
     """Read reports as text and decode only the parts that are counted, which are a small fraction."""
     gradings = (
-        Grading.objects.filter(current=True, submission__assignment=assignment, submission__kind=Kind.SUBMIT)
+        Grading.objects.filter(COUNTING, submission__assignment=assignment, submission__kind=Kind.SUBMIT)
         .filter(submission__membership__in=students_of(staff))
-        .exclude(verdict="internal")
         .order_by("submission__submitted_at", "submission_id")
         .annotate(report_text=Cast("report", TextField()), diagnosis_text=Cast("diagnosis", TextField()))
     )

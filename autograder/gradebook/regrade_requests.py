@@ -27,7 +27,7 @@ from autograder.gradebook.models import Override, RegradeRequest
 from autograder.judge.report import CheckResult
 from autograder.judge.text import neutralise
 from autograder.submissions import regrades
-from autograder.submissions.models import Batch, Grading, Kind, Replacement, Submission
+from autograder.submissions.models import UNREADABLE, Batch, Grading, Kind, Replacement, Submission
 from autograder.submissions.selectors import grading_of
 
 MAX_TEXT = 2000
@@ -99,6 +99,8 @@ def refuse_request(submission: Submission) -> None:
     course = submission.assignment.course
     if submission.kind != Kind.SUBMIT:
         raise Refused("Runs are not graded. Submit your code first.")
+    if Grading.objects.filter(submission=submission, current=True, verdict=UNREADABLE).exists():
+        raise Refused("This file has a syntax error, so it does not count. Correct it and submit again.")
     if course.archived_at is not None:
         raise Refused(f"{course.title} is archived, so results can no longer change.")
     if submission.assignment.removed_at is not None:

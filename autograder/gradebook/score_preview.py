@@ -244,7 +244,7 @@ def _standing(score: Score) -> str:
     """Describe the existing points and their origin."""
     points = plain(score.points or Decimal(0))
     if score.override is None:
-        return f"{points}, computed from submission {score.counted.submission_id}" if score.counted else points
+        return f"{points}, computed from a submission" if score.counted else points
     author = score.override.author.get_full_name() or score.override.author.username
     return f"{points}, set by {author}: {score.override.reason}"
 

@@ -28,6 +28,7 @@ from autograder.gradebook.scores import Score, points_for, scores_of
 from autograder.judge.files import split
 from autograder.library.pages import files_of
 from autograder.submissions.models import Grading, Kind, Submission
+from autograder.submissions.numbering import numbered
 
 MANIFEST = "submissions.csv"
 FILES_AT_ONCE = 20
@@ -67,6 +68,7 @@ class ArchiveEntry:
     """A submission in the archive, without its content."""
 
     submission: int
+    number: int | None
     at: datetime
     whose: Membership
     path: str
@@ -141,23 +143,19 @@ def _entries(assignment: Assignment, students: Sequence[Membership], which: Whic
     hand = marks_where([assignment], Q(marking__submission__membership__in=list(folders)))
     nothing = unmarked(assignment)
     ending = ".py" if files_of(assignment.exercise_version.pk) is None else ""  # several files have a folder of their own
+    numbers = numbered(_handed_in(assignment, [student.pk for student in students]))
     by_student: dict[int, list[ArchiveEntry]] = {student.pk: [] for student in students}
     known = {student.pk: student for student in students}
     columns = ("pk", "membership_id", "submitted_at", "verdict", "score", "most")
     for pk, member, at, verdict, score, most in rows.order_by("submitted_at", "pk").values_list(*columns):
         checks = None if score is None else score / most if most else 0.0
         share = None if checks is None else share_of(checks, hand.get(pk, nothing), assignment.points)
+        number = numbers.get(pk)
+        name = f"submission-{number}" if number else f"unreadable-{pk}"
+        path = f"{folders[member]}/{at.astimezone(UTC):%Y-%m-%dT%H-%M-%SZ}_{name}{ending}"
+        late = _late(terms[member], at)
         by_student[member].append(
-            ArchiveEntry(
-                *(
-                    pk,
-                    at,
-                    known[member],
-                    f"{folders[member]}/{at.astimezone(UTC):%Y-%m-%dT%H-%M-%SZ}_submission-{pk}{ending}",
-                ),
-                *(verdict or "", share),
-                *(_late(terms[member], at), scores[member]),
-            )
+            ArchiveEntry(pk, number, at, known[member], path, verdict or "", share, late, scores[member])
         )
     return [entry for entries in by_student.values() for entry in _chosen(entries, which)]
 
@@ -268,7 +266,7 @@ def _row(entry: ArchiveEntry, assignment: Assignment, zone: ZoneInfo) -> list[st
         whose.user.username,
         whose.user.get_full_name(),
         whose.section.name if whose.section else "",
-        str(entry.submission),
+        str(entry.number or ""),
         entry.at.astimezone(zone).isoformat(timespec="seconds"),
         entry.verdict or "not graded",
         "" if entry.share is None else str(points_for(entry.share, assignment.points)),

@@ -24,6 +24,7 @@ from autograder.gradebook.totals import plain
 from autograder.lti.changes import Change
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
 from autograder.submissions.models import Kind, Submission, Work
+from autograder.submissions.numbering import readable
 
 State = OutgoingScore.State
 Cell = tuple[int, int]  # membership, assignment
@@ -62,10 +63,9 @@ class WantedScore(msgspec.Struct, frozen=True, gc=False):
 
 
 class SubmittedWork(msgspec.Struct, gc=False):
-    """The submissions of a student in an assignment: how many, and the latest."""
+    """The submissions of a student in an assignment: how many, which is the number of the latest, and when it came."""
 
     number: int
-    latest: int
     latest_at: datetime
     state: str
 
@@ -73,6 +73,7 @@ class SubmittedWork(msgspec.Struct, gc=False):
 class Submitted(msgspec.Struct, frozen=True):
     by_cell: Mapping[Cell, SubmittedWork]
     times: Mapping[int, datetime]  # by submission
+    numbers: Mapping[int, int]
 
 
 def scores_collect(context: Context, change: Change) -> int:
@@ -152,17 +153,18 @@ def _gradebook(
 
 
 def _submitted(assignments: Sequence[Assignment], members: Sequence[int]) -> Submitted:
-    of_students = Submission.objects.filter(kind=Kind.SUBMIT, membership__in=members, assignment__in=assignments)
-    rows = of_students.filter(work__batch=None).order_by("submitted_at", "pk")
+    of_students = readable(Submission.objects.filter(kind=Kind.SUBMIT, membership__in=members, assignment__in=assignments))
+    rows = of_students.filter(work__batch=None).order_by("pk")
     by_cell: dict[Cell, SubmittedWork] = {}
-    times = {}
+    times, numbers = {}, {}
     for member, assignment, pk, at, state in rows.values_list(
         "membership_id", "assignment_id", "pk", "submitted_at", "work__state"
     ):
         earlier = by_cell.get((member, assignment))
-        by_cell[member, assignment] = SubmittedWork(earlier.number + 1 if earlier else 1, pk, at, state)
+        numbers[pk] = earlier.number + 1 if earlier else 1
+        by_cell[member, assignment] = SubmittedWork(numbers[pk], at, state)
         times[pk] = at
-    return Submitted(by_cell, times)
+    return Submitted(by_cell, times, numbers)
 
 
 def _score(known: _Gradebook, student: StudentRow, assignment: Assignment, column: AssignmentColumn) -> WantedScore | None:
@@ -184,7 +186,7 @@ def _score(known: _Gradebook, student: StudentRow, assignment: Assignment, colum
 
 
 def _received(work: SubmittedWork, column: AssignmentColumn, words: str) -> WantedScore:
-    comment = f"Submission #{work.latest} was received. {words}"
+    comment = f"Submission {work.number} was received. {words}"
     return WantedScore(
         *(column.points, Activity.SUBMITTED, Progress.PENDING, comment),
         submitted_at=work.latest_at, submissions=work.number,
@@ -194,7 +196,7 @@ def _received(work: SubmittedWork, column: AssignmentColumn, words: str) -> Want
 def _ungraded(work: SubmittedWork, column: AssignmentColumn) -> WantedScore:
     if work.state != Work.State.FAILED:
         return _received(work, column, "It has not been graded yet.")
-    comment = f"Submission #{work.latest} could not be graded because of an internal error."
+    comment = f"Submission {work.number} could not be graded because of an internal error."
     return WantedScore(
         *(column.points, Activity.SUBMITTED, Progress.FAILED, comment),
         submitted_at=work.latest_at, submissions=work.number,
@@ -210,7 +212,7 @@ def _graded(
     submitted_at = known.submitted.times.get(counted) if counted else work.latest_at if work else None
     number = work.number if work else 0
     if cell.unmarked:
-        comment = f"Submission #{counted} has not been marked yet."
+        comment = f"Submission {known.submitted.numbers.get(counted or 0)} has not been marked yet."
         return WantedScore(
             *(column.points, Activity.COMPLETED, Progress.PENDING_MANUAL, comment),
             submitted_at=submitted_at, submissions=number,
@@ -219,18 +221,19 @@ def _graded(
     if counted and not cell.overridden and known.context.lateness_by_lms and score.counted is not None:
         points, late = points_for(score.counted.reached, column.points), ""
     return WantedScore(
-        *(column.points, Activity.COMPLETED, Progress.FULLY_GRADED, _comment(points, column, cell, late)),
+        *(column.points, Activity.COMPLETED, Progress.FULLY_GRADED, _comment(known, points, column, cell, late)),
         points=points, submitted_at=submitted_at, submissions=number,
     )  # fmt: skip
 
 
-def _comment(points: Decimal, column: AssignmentColumn, cell: GradeCell, late: str) -> str:
+def _comment(known: _Gradebook, points: Decimal, column: AssignmentColumn, cell: GradeCell, late: str) -> str:
     words = f"{plain(points)} of {plain(column.points)} points"
     if cell.overridden:
         return f"{words}, set by hand."
     if not cell.submission_id:
         return f"{words}."
-    return f"{words} for submission #{cell.submission_id}{f', {late}' if late and cell.days_late else ''}."
+    number = known.submitted.numbers.get(cell.submission_id)
+    return f"{words} for submission {number}{f', {late}' if late and cell.days_late else ''}."
 
 
 # -- storing it -----------------------------------------------------------------------------------------------------------

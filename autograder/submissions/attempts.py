@@ -10,7 +10,7 @@ from django.utils import timezone
 from autograder.courses.errors import Refused, TooOften
 from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Assignment, Membership
-from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
 
 NONE = timedelta(0)
 NOT_GRADED = (Work.State.FAILED, Work.State.SUPERSEDED)
@@ -68,7 +68,7 @@ def attempts_used(assignment: Assignment, membership: Membership) -> int:
     neither do files that Python could not parse.
     """
     mine = Grading.objects.filter(submission__assignment=assignment, submission__membership=membership, current=True)
-    unreadable = mine.filter(verdict="error", report__reason="source").values("submission_id")
+    unreadable = mine.filter(verdict=UNREADABLE).values("submission_id")
     return _handed_in(assignment, membership).exclude(pk__in=_never_graded(membership)).exclude(pk__in=unreadable).count()
 
 

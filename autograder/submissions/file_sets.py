@@ -49,7 +49,7 @@ def carried_files(files: FileSet, assignment: Assignment, membership: Membership
         counting = Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT, submission__membership=membership)
         earlier = counting.filter(
             submission__assignment__course=assignment.course_id, version__exercise__slug=slug, max_score__gt=0
-        ).exclude(verdict="internal")
+        )
         found = earlier.select_related("submission").order_by("-score", "-submission_id").first()
         if found is not None:
             best[slug] = bytes(found.submission.source)

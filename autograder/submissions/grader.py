@@ -33,7 +33,7 @@ from autograder.observability import spans
 from autograder.observability.ids import bound
 from autograder.submissions import counters, cpu_limit, events, explanations, queue, selectors
 from autograder.submissions.lease import LeaseKeeper
-from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker
+from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker, stored_verdict
 from autograder.submissions.queue import Claim
 from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
@@ -397,7 +397,7 @@ def store(item: WorkItem, report: Report, worker: str) -> Grading | None:
             why=Grading.Why.REGRADE if item.regrade else first,
             explanation_tries=1,  # the first try follows at once
             seed=report.seed,
-            verdict=report.verdict,
+            verdict=stored_verdict(report),
             score=report.score,
             max_score=report.max_score,
             seconds=report.seconds,

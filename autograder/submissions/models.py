@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from autograder.courses.models import Assignment, Course, Membership, User
+from autograder.judge.report import Report
 from autograder.library.models import ExerciseVersion
 
 
@@ -192,6 +193,14 @@ class Work(models.Model):
         return f"{self.get_state_display()}: {self.submission}"
 
 
+UNREADABLE = "unreadable"  # the verdict of a file that Python cannot parse
+
+
+def stored_verdict(report: Report) -> str:
+    """The judge reports a file that Python cannot parse as an error like others, but it uses up no submission."""
+    return UNREADABLE if report.reason == "source" else report.verdict
+
+
 class Grading(models.Model):
     """One verdict on a submission, with everything needed to reproduce it."""
 
@@ -251,7 +260,9 @@ class Grading(models.Model):
         return self.score / self.max_score if self.max_score else 0.0
 
 
-COUNTING = ~(Q(current=False) | Q(verdict="internal"))  # the gradings that grades are based on, without internal errors
+# The gradings that grades are based on: without internal errors, and without files that Python cannot parse, which use up
+# no submission.
+COUNTING = ~(Q(current=False) | Q(verdict="internal") | Q(verdict=UNREADABLE))
 
 
 class Replacement(models.Model):

@@ -30,7 +30,7 @@ from autograder.gradebook.submission_archive import (
     folder_names,
     submissions_download,
 )
-from autograder.submissions.models import Kind, Submission
+from autograder.submissions.models import UNREADABLE, Kind, Submission
 from tests.cast import Cast
 from tests.commands import Shell
 from tests.gradebook.conftest import graded
@@ -60,30 +60,40 @@ def rows(archive: zipfile.ZipFile) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(archive.read(MANIFEST).decode("utf-8-sig"))))
 
 
-def numbers(archive: zipfile.ZipFile) -> list[int]:
-    return [int(row["submission"]) for row in rows(archive)]
+def numbers(archive: zipfile.ZipFile) -> list[str]:
+    return [f"{row['login']} {row['submission']}" for row in rows(archive)]
 
 
 def test_files_are_as_they_were_handed_in_under_their_time(cast: Cast, owner: Membership) -> None:
     submission = graded(cast, "ada", 4, NOON)
     Submission.objects.filter(pk=submission.pk).update(source=b"x = '\xff\r\n'")
     archive = downloaded(cast, owner)
-    path = f"ada/2026-03-02T12-00-00Z_submission-{submission.pk}.py"
+    path = "ada/2026-03-02T12-00-00Z_submission-1.py"
     assert files(archive) == [path]
     assert archive.read(path) == b"x = '\xff\r\n'"
 
 
 def test_which_are_chosen(cast: Cast, owner: Membership) -> None:
-    best, last = graded(cast, "ada", 9, NOON), graded(cast, "ada", 5, NOON + timedelta(hours=1))
-    waiting = cast.hands_in("ada", b"x = 2\n")
+    graded(cast, "ada", 9, NOON)
+    graded(cast, "ada", 5, NOON + timedelta(hours=1))
+    cast.hands_in("ada", b"x = 2\n")
     graded(cast, "ada", 10, kind=Kind.RUN)
-    only = graded(cast, "ben", 0, NOON)
-    assert numbers(downloaded(cast, owner, Which.ALL)) == [best.pk, last.pk, waiting.pk, only.pk]
-    assert numbers(downloaded(cast, owner, Which.LAST)) == [waiting.pk, only.pk]
-    assert numbers(downloaded(cast, owner, Which.COUNTING)) == [best.pk, only.pk]
+    graded(cast, "ben", 0, NOON)
+    assert numbers(downloaded(cast, owner, Which.ALL)) == ["ada 1", "ada 2", "ada 3", "ben 1"]
+    assert numbers(downloaded(cast, owner, Which.LAST)) == ["ada 3", "ben 1"]
+    assert numbers(downloaded(cast, owner, Which.COUNTING)) == ["ada 1", "ben 1"]
     cast.assignment.policy = "last"
     cast.assignment.save()
-    assert numbers(downloaded(cast, owner, Which.COUNTING)) == [last.pk, only.pk], "as the policy says"
+    assert numbers(downloaded(cast, owner, Which.COUNTING)) == ["ada 2", "ben 1"], "as the policy says"
+
+
+def test_a_syntax_error_has_no_number(cast: Cast, owner: Membership) -> None:
+    broken = graded(cast, "ada", 0, NOON, verdict=UNREADABLE)
+    graded(cast, "ada", 9, NOON + timedelta(hours=1))
+    archive = downloaded(cast, owner, Which.ALL)
+    assert numbers(archive) == ["ada ", "ada 1"]
+    assert files(archive)[0].endswith(f"_unreadable-{broken.pk}.py")
+    assert [(row["verdict"], row["counts"]) for row in rows(archive)] == [("unreadable", "no"), ("partial", "yes")]
 
 
 def test_the_manifest(cast: Cast, owner: Membership) -> None:
@@ -94,7 +104,7 @@ def test_the_manifest(cast: Cast, owner: Membership) -> None:
     cast.assignment.save()
     ada = member(cast, "ada", Role.STUDENT, Section.objects.create(course=cast.course, name="Monday"))
     User.objects.filter(pk=ada.user_id).update(first_name="Ada", last_name="Lovelace")
-    late = graded(cast, "ada", 4, NOON + timedelta(hours=26, minutes=5), verdict="partial")
+    graded(cast, "ada", 4, NOON + timedelta(hours=26, minutes=5), verdict="partial")
     waiting = cast.hands_in("ben", b"x = 1\n")
     Submission.objects.filter(pk=waiting.pk).update(submitted_at=NOON)
     archive = downloaded(cast, owner)
@@ -104,7 +114,7 @@ def test_the_manifest(cast: Cast, owner: Membership) -> None:
         "login": "ada",
         "name": "Ada Lovelace",
         "section": "Monday",
-        "submission": str(late.pk),
+        "submission": "1",
         "submitted": "2026-03-03T15:05:00+01:00",
         "verdict": "partial",
         "points": "8.00",

@@ -17,7 +17,7 @@ from autograder.lti.changes import contexts_changed
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
 from autograder.lti.scores import scores_collect
 from autograder.submissions import doorbell
-from autograder.submissions.models import Grading, Submission, Work
+from autograder.submissions.models import UNREADABLE, Grading, Submission, Work
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import add_grading, graded
 from tests.gradebook.large import large_course
@@ -58,7 +58,16 @@ def test_a_graded_submission_is_a_final_score(course: ConnectedCourse) -> None:
     assert queued(course) == ("Completed", "FullyGraded", Decimal("7.50"))
     assert (score.maximum, score.submissions) == (Decimal(10), 1)
     assert score.submitted_at == submission.submitted_at
-    assert score.comment == f"7.5 of 10 points for submission #{submission.pk}."
+    assert score.comment == "7.5 of 10 points for submission 1."
+
+
+def test_a_syntax_error_is_no_submission(course: ConnectedCourse) -> None:
+    course.graded("ada", 0, verdict=UNREADABLE)
+    course.collect()
+    assert not OutgoingScore.objects.exists()
+    course.graded("ada", 7.5)
+    course.collect()
+    assert (course.score("ada").submissions, course.score("ada").comment) == (1, "7.5 of 10 points for submission 1.")
 
 
 def test_a_submission_that_waits_is_submitted_and_pending(course: ConnectedCourse) -> None:
@@ -102,11 +111,11 @@ def test_work_that_waits_for_marks_has_no_points_yet(course: ConnectedCourse) ->
 
 def test_a_late_submission_says_so(course: ConnectedCourse) -> None:
     change(course, due_at=ago(hours=30), late_share=Decimal("0.5"), show_hidden=ShowHidden.ALWAYS)
-    submission = course.graded("ada", 8, ago(hours=1))
+    course.graded("ada", 8, ago(hours=1))
     course.collect()
     score = course.score("ada")
     assert score.points == 4
-    assert score.comment == f"4 of 10 points for submission #{submission.pk}, 2 days late: 50% off."
+    assert score.comment == "4 of 10 points for submission 1, 2 days late: 50% off."
 
 
 def test_points_are_sent_without_deduction_if_the_lms_applies_lateness(course: ConnectedCourse) -> None:

@@ -17,7 +17,7 @@ from autograder.judge.report import CheckResult, Report
 from autograder.library.versions import pack_of
 from autograder.observability import parts
 from autograder.submissions import doorbell
-from autograder.submissions.models import Grading, Submission
+from autograder.submissions.models import Grading, Submission, stored_verdict
 from autograder.web import rate_limits
 from tests.cast import Cast
 from tests.gradebook.conftest import add_grading
@@ -111,7 +111,7 @@ def grade(submission: Submission, report: Report, **more: Any) -> Grading:
     traces = [msgspec.to_builtins(each) for each in more.pop("traces", ())]
     more.setdefault("explained_at", timezone.now())
     return add_grading(
-        submission, submission.work.get(batch=None), report.score, max_score=report.max_score, verdict=report.verdict,
+        submission, submission.work.get(batch=None), report.score, max_score=report.max_score, verdict=stored_verdict(report),
         seconds=report.seconds, report=msgspec.to_builtins(report), diagnosis=told, traces=traces, **more,
     )  # fmt: skip
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.judge.report import CheckResult
-from autograder.submissions.models import Grading, Kind, Submission
+from autograder.submissions.models import UNREADABLE, Grading, Submission
+from autograder.submissions.numbering import name_of
 from autograder.web.results.diff import Diff, DiffLine, diff_of
 from autograder.web.results.visible import Visible
 
@@ -16,13 +17,13 @@ class ChangesSince:
     """`older` is the latest earlier graded submission or run with a different text. `fixed` holds titles of checks."""
 
     older: Submission
-    number: int
+    number: int | None
     diff: Diff
     fixed: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        return f"run {self.number}" if self.older.kind == Kind.RUN else f"submission {self.number}"
+        return name_of(self.older, self.number)
 
     @property
     def changed(self) -> tuple[DiffLine, ...]:
@@ -47,11 +48,12 @@ def changes_since(
     submission: Submission,
     seen: Visible,
     see: Callable[[Submission, Grading], Visible],
-    number_of: Callable[[Submission], int],
+    number_of: Callable[[Submission], int | None],
 ) -> ChangesSince | None:
     """Compare with an earlier grading. `see` applies the viewer's permissions to it, so nothing hidden is compared."""
     earlier = Submission.objects.filter(assignment=submission.assignment_id, membership=submission.membership_id)
     graded = earlier.filter(pk__lt=submission.pk, gradings__current=True).exclude(source=submission.source)
+    graded = graded.exclude(gradings__verdict=UNREADABLE)
     older = graded.order_by("-pk").first()
     if older is None:
         return None

@@ -1,6 +1,6 @@
 """Line diff of two submissions in a bounded number of steps."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.judge.files import Place, places_of
@@ -25,6 +25,8 @@ class DiffLine:
     number: int
     text: str
     place: Place = NOWHERE  # the file and the line in it
+    old_number: int = 0  # in the older file, of a line that both have
+    old_place: Place = NOWHERE
 
 
 FOLD = DiffLine(" ", "fold", "", 0, "…")
@@ -46,7 +48,14 @@ def diff_of(older: Submission, newer: Submission) -> Diff:
     if lines is None:
         return Diff(refused=TOO_DIFFERENT)
     before, after = places_of(bytes(older.source)), places_of(bytes(newer.source))
-    return Diff(tuple(replace(line, place=(before if line.css == "del" else after)(line.number)) for line in lines))
+    return Diff(tuple(_placed(line, before, after) for line in lines))
+
+
+def _placed(line: DiffLine, before: Callable[[int], Place], after: Callable[[int], Place]) -> DiffLine:
+    if line.css == "del":
+        place = before(line.number)
+        return replace(line, place=place, old_place=place)
+    return replace(line, place=after(line.number), old_place=before(line.old_number) if line.old_number else NOWHERE)
 
 
 def diff_lines(left: Sequence[str], right: Sequence[str]) -> list[DiffLine] | None:
@@ -60,7 +69,7 @@ def diff_lines(left: Sequence[str], right: Sequence[str]) -> list[DiffLine] | No
         lines += [DiffLine("−", "del", "removed", n + 1, left[n]) for n in range(a, i)]
         lines += [DiffLine("+", "add", "added", n + 1, right[n]) for n in range(b, j)]
         if j < len(right) and i < len(left):
-            lines.append(DiffLine(" ", "", "", j + 1, right[j]))
+            lines.append(DiffLine(" ", "", "", j + 1, right[j], old_number=i + 1))
         a, b = i + 1, j + 1
     return _folded(lines)
 

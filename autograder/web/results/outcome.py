@@ -95,7 +95,7 @@ class ResultContext:
     """Facts beside the grading that the wording depends on."""
 
     kind: str
-    number: int
+    number: int | None
     submitted_at: datetime
     points: float  # of the assignment
     late: str = ""
@@ -182,19 +182,19 @@ def _first_to_open(visible: Visible) -> CheckResult | None:
 def _summary(visible: Visible, context: ResultContext) -> VerdictSummary:
     report = visible.report
     if report.verdict == "internal":
-        return internal(context.number)
+        return internal(context.kind, context.number)
     if _not_run(visible):
         return _unread(visible, context)
     heading, line = _words(visible, context)
     return VerdictSummary(_state(visible, context), heading, line, *_points(visible, context))
 
 
-def internal(number: int) -> VerdictSummary:
+def internal(kind: str, number: int | None) -> VerdictSummary:
     line = (
         "The problem is in Gradus, not in your code. This attempt does not count. "
         "Your instructor has been notified, and you can submit again."
     )
-    return VerdictSummary("internal", "Internal error", f"{line} Reference {number}.")
+    return VerdictSummary("internal", "Internal error", f"{line} This was {Kind(kind).label.lower()} {number}.")
 
 
 def waiting(before: int, seconds: float, at: datetime) -> VerdictSummary:

@@ -20,7 +20,8 @@ from autograder.library.statements import headings_of
 from autograder.observability.parts import Parts
 from autograder.submissions.event_stream import EXPLANATION_SECONDS, state_of_grading
 from autograder.submissions.file_sets import own_files
-from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
+from autograder.submissions.numbering import number_of
 from autograder.submissions.selectors import place_of
 from autograder.web import timestamps
 from autograder.web.access import ViewedSubmission
@@ -29,7 +30,6 @@ from autograder.web.results.changes_since import ChangesSince, changes_since
 from autograder.web.results.explanation import Explanation
 from autograder.web.results.outcome import Outcome, ResultContext, VerdictSummary, outcome_of
 from autograder.web.results.regrade_requests import RequestWithEffect, requests_on
-from autograder.web.results.submission_numbers import number_of
 from autograder.web.results.visible import Visible, visible
 
 State = Work.State
@@ -43,14 +43,14 @@ class SubmissionStatus:
     """
 
     submission: Submission
-    number: int
+    number: int | None
     summary: VerdictSummary
     live: bool
     outcome: Outcome | None = None
     seen: Visible | None = None
     done: tuple[tuple[str, bool], ...] = ()  # public checks finished so far, of a long grading
     state: str = ""
-    may_request: bool = False  # viewed by the student, as a submission that counts
+    may_request: bool = False  # viewed by the student, as a submission that counts and has not all points
     changes_since: ChangesSince | None = None
     rubric: Rubric | None = None  # if the assignment has criteria
     requests: tuple[RequestWithEffect, ...] = ()  # set for the student only
@@ -92,7 +92,7 @@ def status_of(
         return _graded(viewed, grading, number, now, scores)
     work = Work.objects.get(submission=submission, batch=None)
     if work.state == State.FAILED:
-        return SubmissionStatus(submission, number, words.internal(submission.pk), live=False, state="internal")
+        return SubmissionStatus(submission, number, words.internal(submission.kind, number), live=False, state="internal")
     if work.state == State.SUPERSEDED:
         return SubmissionStatus(submission, number, words.replaced(_newer(submission)), live=False, state="superseded")
     if work.state == State.RUNNING:
@@ -137,14 +137,14 @@ def _holds(sight: CheckVisibility, submission: Submission) -> bool:
 
 
 def _graded(
-    viewed: ViewedSubmission, grading: Grading, number: int, now: datetime, scores: Mapping[int, Score] | None
+    viewed: ViewedSubmission, grading: Grading, number: int | None, now: datetime, scores: Mapping[int, Score] | None
 ) -> SubmissionStatus:
     submission, assignment = viewed.submission, viewed.submission.assignment
     terms = terms_of(assignment, submission.membership)
     seen = visible_to(viewed, grading, terms, now)
     page = page_of(assignment.exercise_version)
     credit = credits_of([submission], submission.membership, {assignment.pk: terms}, scores)[submission.pk]
-    rubric = None if grading.verdict == "internal" else rubric_of(submission)
+    rubric = None if grading.verdict in ("internal", UNREADABLE) else rubric_of(submission)
     context = ResultContext(
         kind=submission.kind,
         number=number,
@@ -170,8 +170,10 @@ def _graded(
         lambda: changes_since(submission, seen, lambda older, grade: _seen_by(viewed, older, grade, terms, now), number_of),
     )
     found = replace(found, lost=(*found.lost, *parts.lost))
-    may_request = submission.kind == Kind.SUBMIT and viewed.viewer.role == Role.STUDENT
-    requests = requests_on(submission, knows_points=seen.sight.counts) if may_request else ()
+    own = submission.kind == Kind.SUBMIT and viewed.viewer.role == Role.STUDENT
+    requests = requests_on(submission, knows_points=seen.sight.counts) if own else ()
+    full = seen.sight.counts and seen.report.verdict == "passed" and credit.remaining >= 1 and rubric is None
+    may_request = own and not full and grading.verdict != UNREADABLE
     return SubmissionStatus(
         *(submission, number, found.summary, live, found, seen),
         state=state, changes_since=changed, requests=requests, may_request=may_request, rubric=rubric,

@@ -17,6 +17,7 @@ from autograder.gradebook.scores import Score, scores_of_student
 from autograder.gradebook.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Kind, Submission
+from autograder.submissions.numbering import readable
 from autograder.web import numbers, timestamps
 
 KINDS = {
@@ -205,7 +206,7 @@ def steps_of(membership: Membership) -> list[CourseStep]:
     terms = terms_of_student(membership, assignments)
     scores = scores_of_student(membership, assignments, terms)
     handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT, assignment__in=assignments)
-    counts = dict(handed_in.values_list("assignment_id").annotate(Count("id")).order_by())
+    counts = dict(readable(handed_in).values_list("assignment_id").annotate(Count("id")).order_by())
     staff = is_staff_of(membership)
     steps = []
     number = 0

@@ -10,10 +10,9 @@ from autograder.courses.lateness import late_words
 from autograder.courses.models import Membership
 from autograder.courses.policies import POLICIES
 from autograder.gradebook.models import Override
-from autograder.submissions.models import Kind, Submission
+from autograder.submissions.numbering import numbers_of
 from autograder.web.access import SignedIn, members_only
 from autograder.web.results.counts import reached_words
-from autograder.web.results.submission_numbers import numbers_of
 from autograder.web.student.assignment_progress import CourseStep, steps_of, total_of_steps, units_of
 
 
@@ -32,8 +31,7 @@ def grades(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
     how = total_of_steps(membership, steps)
     units = units_of(steps, how)
-    handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT).order_by("id")
-    numbered = numbers_of(handed_in.only("assignment_id", "kind"))
+    numbered = numbers_of([step.score.counted.submission_id for step in steps if step.score.counted])
     rows = [(unit, [_grade(step, numbered) for step in unit.steps]) for unit in units]
     return render(
         request,

@@ -20,10 +20,10 @@ from autograder.gradebook.regrade_requests import (
     request_add,
     request_withdraw,
 )
+from autograder.submissions.numbering import number_of
 from autograder.submissions.selectors import grading_of
 from autograder.web.access import SignedIn, ViewedSubmission, submission_for
 from autograder.web.forms import add_refusal
-from autograder.web.results.submission_numbers import number_of
 from autograder.web.timestamps import zone_of
 
 

@@ -1,5 +1,6 @@
 """Template tags and filters: dates, points, numbers, status icons, highlighted Python."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -45,6 +46,11 @@ GLYPHS = {
     "internal": ("internal", "g-int", "internal error"),
     "idle": ("idle", "g-none", "not started"),
 }
+
+
+@register.filter
+def get(known: Mapping[Any, object], key: object) -> object:
+    return known.get(key)
 
 
 @register.filter

@@ -71,6 +71,7 @@ def test_runs_and_gradings_that_do_not_count_are_not_counted(cast: Cast) -> None
     grade(submission, reported(checked("forward", passed=False)), diagnosis=[SIGN])
     grade(cast.hands_in("ada"), reported(checked("forward", passed=False)), diagnosis=[SIGN], current=False)
     grade(cast.hands_in("ada"), reported(checked("forward", passed=False), verdict="internal"), diagnosis=[SIGN])
+    grade(cast.hands_in("ada"), reported(checked("forward", passed=False), verdict="error", reason="source"))
     assert seen(cast).submissions == 0
     assert "Nothing has been graded yet." in shown(cast)
 

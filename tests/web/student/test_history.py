@@ -11,7 +11,7 @@ from autograder.web.student.assignment_progress import steps_of
 from autograder.web.student.history.submissions import submission_rows
 from autograder.web.timestamps import moment
 from tests.cast import Cast, ago
-from tests.web.conftest import Signed, change, checked, grade, page, reported
+from tests.web.conftest import Signed, change, checked, grade, page, reported, words
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def test_runs_and_submissions_have_numbers_of_their_own(cast: Cast, signed: Sign
     assert [row.result for row in rows] == ["1 of 2 checks pass, 5 of 10 points", "1 of 2 public checks pass"] * 2
     text = page(signed("ada"), reverse("history", args=(cast.course.slug, cast.assignment.slug)))
     assert 'aria-label="Compare run 2"' in text
-    assert "Run 2 " in text
+    assert "Run 2 1 of 2 public checks pass" in words(text)
 
 
 def shown(cast: Cast, signed: Signed) -> str:
@@ -90,13 +90,34 @@ def test_a_run_says_how_many_public_checks_pass(cast: Cast, signed: Signed) -> N
     (step,) = steps_of(cast.membership("ada"))
     rows = submission_rows(cast.membership("ada"), cast.assignment, step)
     assert [(row.state, row.result) for row in rows] == [
-        ("error", "did not run to the end"),
+        ("error", "syntax error, not counted"),
         ("partial", "1 of 2 public checks pass"),
         ("run", "2 of 2 public checks pass"),
     ]
     assert "1 of 2 public checks pass" in shown(cast, signed)
     assert "1 of 2 public checks pass" in page(
         signed("ada"), reverse("exercise", args=(cast.course.slug, cast.assignment.slug))
+    )
+
+
+def test_a_syntax_error_has_no_number_and_never_counts(cast: Cast, signed: Signed) -> None:
+    change(cast, policy="last")
+    handed_in(cast, 1.0, Kind.SUBMIT)
+    broken = cast.hands_in("ada", b"x =\n")
+    grade(broken, reported(checked("one", passed=False), verdict="error", reason="source"))
+    (step,) = steps_of(cast.membership("ada"))
+    assert (step.submissions, step.points) == (1, cast.assignment.points)
+    rows = submission_rows(cast.membership("ada"), cast.assignment, step)
+    assert [(row.name, row.result, row.counts) for row in rows] == [
+        ("submission with a syntax error", "syntax error, not counted", False),
+        ("submission 1", "2 of 2 checks pass, 10 of 10 points", True),
+    ]
+    assert 'aria-label="Compare submission with a syntax error"' in shown(cast, signed)
+    text = page(signed("ada"), reverse("exercise", args=(cast.course.slug, cast.assignment.slug)) + f"?s={broken.pk}")
+    assert reverse("regrade-request", args=(broken.pk,)) not in text
+    handed_in(cast, 0.5, Kind.SUBMIT)
+    assert "submission 2" in page(
+        signed(cast.owner.username), reverse("student", args=(cast.course.slug, cast.membership("ada").pk))
     )
 
 

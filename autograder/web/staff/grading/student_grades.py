@@ -1,6 +1,6 @@
 """The grades of one student: points of every assignment, how they were calculated, and the forms to change them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -22,6 +22,7 @@ from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.scores import Score
 from autograder.gradebook.sheet import sheet_for
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
+from autograder.submissions.numbering import numbers_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, any_assignment_in, number_in
 from autograder.web.results.counts import reached_words
@@ -193,14 +194,15 @@ def _rows(staff: Membership, student: Membership) -> list[GradeRow]:
     found = scores.scores_of_student(student, assignments, terms)
     extensions = Extension.objects.filter(membership=student, assignment__in=assignments).select_related("granted_by")
     granted = {extension.assignment_id: extension for extension in extensions}
+    numbered = numbers_of([score.counted.submission_id for score in found.values() if score.counted])
     return [
-        GradeRow(assignment, score, terms[assignment.pk], granted.get(assignment.pk), _how(score, assignment))
+        GradeRow(assignment, score, terms[assignment.pk], granted.get(assignment.pk), _how(score, assignment, numbered))
         for assignment in assignments
         for score in [found[assignment.pk]]
     ]
 
 
-def _how(score: Score, assignment: Assignment) -> str:
+def _how(score: Score, assignment: Assignment, numbered: Mapping[int, int]) -> str:
     if score.frozen:
         return "Frozen value. The current results would give a different score."
     if score.override is not None:
@@ -212,7 +214,7 @@ def _how(score: Score, assignment: Assignment) -> str:
     counted = score.counted
     reached = reached_words(counted, assignment.points).removesuffix(" points")
     late = f"; {late_words(counted.lateness, counted.remaining, counted.late_days)}" if counted.late else ""
-    return f"Submission #{counted.submission_id}: {reached}{late}."
+    return f"Submission {numbered[counted.submission_id]}: {reached}{late}."
 
 
 def _name(decision: Override | Excuse) -> str:

@@ -20,6 +20,7 @@ from autograder.courses.models import (
     ShowHidden,
     ShowSolutions,
 )
+from autograder.submissions.numbering import numbers_of
 from autograder.web import numbers, timestamps
 
 SHOWN = 50
@@ -94,20 +95,22 @@ def _with_subjects(entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
 
 
 def audit_lines(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None = None) -> list[AuditLine]:
-    return [_line(entry, (parts or {}).get(entry.pk, 0)) for entry in entries]
+    entries = list(entries)
+    numbered = numbers_of([entry.submission_number for entry in entries if entry.submission_number is not None])
+    return [_line(entry, (parts or {}).get(entry.pk, 0), numbered) for entry in entries]
 
 
-def _line(entry: AuditEntry, parts: int) -> AuditLine:
+def _line(entry: AuditEntry, parts: int, numbered: Mapping[int, int]) -> AuditLine:
     who = "an operator" if entry.actor is None else entry.actor.display_name
     did = ACTIONS[entry.action].words if entry.action in ACTIONS else entry.action.replace("-", " ")
     stored = entry.details
     if entry.action == "assignment-created":
         stored = {name: value for name, value in stored.items() if name in OF_A_NEW_ONE}
     details = tuple(_short(detail) for detail in _details(stored))
-    return AuditLine(entry.pk, entry.at, who, did, subject_of(entry), details, parts)
+    return AuditLine(entry.pk, entry.at, who, did, _subject(entry, numbered), details, parts)
 
 
-def subject_of(entry: AuditEntry) -> str:
+def _subject(entry: AuditEntry, numbered: Mapping[int, int]) -> str:
     """What the entry is about, by current names. Objects without a foreign key are shown under the stored name."""
     words = []
     if entry.batch_number is not None and entry.membership_id is None:
@@ -115,7 +118,8 @@ def subject_of(entry: AuditEntry) -> str:
     if entry.membership is not None:
         words.append(entry.membership.user.display_name)
     if entry.submission_number is not None:
-        words.append(f"submission #{entry.submission_number}")
+        number = numbered.get(entry.submission_number)
+        words.append(f"submission {number}" if number else "a submission")
     if entry.assignment is not None:
         words.append(entry.assignment.title)
     if not words and entry.course is not None and entry.subject == entry.course.slug:

@@ -14,14 +14,19 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right, has, is_bound_to_a_section, students_of
 from autograder.submissions import recent_activity, selectors
-from autograder.submissions.models import Worker
+from autograder.submissions.models import UNREADABLE, Worker
 from autograder.submissions.recent_activity import Latest
 from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only
 
-WORDS = {"waiting": "being graded", "internal": "internal error, not counted", "replaced": "replaced by a newer one"}
-GLYPHS = {"replaced": "idle"}
+WORDS = {
+    "waiting": "being graded",
+    "internal": "internal error, not counted",
+    "replaced": "replaced by a newer one",
+    UNREADABLE: "syntax error, not counted",
+}
+GLYPHS = {"replaced": "idle", UNREADABLE: "error"}
 
 
 @dataclass(frozen=True)

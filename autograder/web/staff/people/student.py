@@ -18,6 +18,7 @@ from autograder.gradebook.late_credit import credits_of
 from autograder.gradebook.manual_points import by_hand_of
 from autograder.gradebook.scores import Score
 from autograder.submissions.models import Kind, Submission, Work
+from autograder.submissions.numbering import numbers_of
 from autograder.web.access import SignedIn
 from autograder.web.results.counts import checks_of
 from autograder.web.staff.access import staff_only, student_in
@@ -32,6 +33,7 @@ LATEST = 50  # entries of the audit trail
 @dataclass(frozen=True)
 class SubmissionResult:
     submission: Submission
+    number: int | None
     run: bool
     state: str
     result: str
@@ -53,6 +55,7 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "here": "people",
             "whose": whose,
             "units": units_of(steps, how),
+            "numbers": numbers_of([step.score.counted.submission_id for step in steps if step.score.counted]),
             "how": how,
             "passed": sum(step.passed for step in exercises_of(steps)),
             "steps": exercises_of(steps),
@@ -78,6 +81,7 @@ def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Scor
     checks = checks_of(gradings.values())
     states = dict(Work.objects.filter(submission__in=shown, batch=None).values_list("submission_id", "state"))
     by_hand = by_hand_of(shown)
+    numbers = numbers_of([submission.pk for submission in shown])
     rows = []
     for submission in shown:
         grading, run, work = gradings.get(submission.pk), submission.kind == Kind.RUN, states.get(submission.pk, "")
@@ -86,6 +90,7 @@ def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Scor
         rows.append(
             SubmissionResult(
                 submission,
+                numbers.get(submission.pk),
                 run,
                 *result_words(grading, known, work, submission.assignment, run, CheckVisibility.ALL, remaining, hand),
             )

@@ -11,8 +11,8 @@ from autograder.gradebook.manual_points import by_hand_of
 from autograder.gradebook.scores import Score
 from autograder.submissions.attempts import Allowance, identical_submission
 from autograder.submissions.models import Kind, Submission
+from autograder.submissions.numbering import number_of, readable
 from autograder.web import numbers
-from autograder.web.results.submission_numbers import number_of
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _marked(membership: Membership, assignment: Assignment) -> str:
     """Ask if the newest submission has been marked."""
     if not assignment.points_by_hand:
         return ""
-    mine = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
+    mine = readable(Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT))
     newest = mine.select_related("assignment").defer("source").order_by("-pk").first()
     hand = by_hand_of([newest]).get(newest.pk) if newest else None
     if newest is None or hand is None or not hand.marked:

@@ -16,6 +16,7 @@ from autograder.library.versions import statement_of
 from autograder.submissions.drafts import draft_of, draft_put_back, draft_replace, draft_save
 from autograder.submissions.file_sets import own_files
 from autograder.submissions.models import Draft
+from autograder.submissions.numbering import name_of, number_of
 from autograder.web import rate_limits, timestamps
 from autograder.web.access import (
     SignedIn,
@@ -81,9 +82,10 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     starter = page_of(wanted.exercise_version).starter
     own = own_files(text_of(submission).encode(), page_of(wanted.exercise_version).files).decode()
     draft_replace(assignment=wanted, membership=membership, source=own, otherwise=starter)
+    name = name_of(submission, number_of(submission))
     messages.success(
         request,
-        f"The submission of {timestamps.moment(submission.submitted_at)} was restored to the editor.",
+        f"{name[0].upper()}{name[1:]} was restored to the editor.",
         extra_tags="restored",
     )
     return redirect(f"{reverse('exercise', args=(membership.course.slug, wanted.slug))}#code")

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership
+from autograder.submissions.numbering import name_of, numbers_of
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.diff import diff_of
@@ -45,10 +46,9 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         raise Http404("submissions of another exercise")
     diff = diff_of(older, newer)
     changed = sum(line.sign != " " for line in diff.lines)
+    numbers = numbers_of([older.pk, newer.pk])
     shown = {
-        "older": older,
-        "newer": newer,
-        "both": (older, newer),
+        "both": [(submission, name_of(submission, numbers.get(submission.pk))) for submission in (older, newer)],
         "seconds": timestamps.moment(older.submitted_at) == timestamps.moment(newer.submitted_at),
         "diff": diff,
         "changed": changed,

@@ -13,11 +13,11 @@ from autograder.courses.policies import ByHand
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.late_credit import credits_of
 from autograder.gradebook.manual_points import by_hand_of, share_of
-from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
+from autograder.submissions.numbering import name_of, numbers_of
 from autograder.web import timestamps
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.regrade_requests import tags_of
-from autograder.web.results.submission_numbers import numbers_of
 from autograder.web.student.assignment_progress import CourseStep
 
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)
@@ -28,7 +28,7 @@ class SubmissionRow:
     """One submission in the table."""
 
     submission: Submission
-    number: int
+    number: int | None
     run: bool
     state: str
     result: str
@@ -38,6 +38,10 @@ class SubmissionRow:
     request: str = ""  # short state of the latest regrade request
     seconds: bool = False  # show seconds, because another row has the same minute
 
+    @property
+    def name(self) -> str:
+        return name_of(self.submission, self.number)
+
 
 def submission_rows(
     membership: Membership, assignment: Assignment, step: CourseStep, newest: int | None = None
@@ -46,7 +50,7 @@ def submission_rows(
     terms, now = step.terms, timezone.now()
     sight = check_visibility_of(assignment, terms, staff=is_staff_of(membership), now=now)
     mine = list(Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id"))
-    numbers = numbers_of(mine)
+    numbers = numbers_of([submission.pk for submission in mine])
     gradings = current_gradings(mine)
     states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
     for submission in mine:
@@ -57,7 +61,7 @@ def submission_rows(
         {
             s.pk: share_of(gradings[s.pk].share, by_hand.get(s.pk), assignment.points) * credit[s.pk].remaining
             for s in mine
-            if s.kind == Kind.SUBMIT and s.pk in gradings and gradings[s.pk].verdict != "internal"
+            if s.kind == Kind.SUBMIT and s.pk in gradings and gradings[s.pk].verdict not in ("internal", UNREADABLE)
         }
     )
     decided = step.score.override is not None or step.score.frozen
@@ -74,7 +78,7 @@ def submission_rows(
         state, result = result_words(grading, known, states.get(submission.pk, ""), assignment, run, sight, remaining, hand)
         rows.append(
             SubmissionRow(
-                *(submission, numbers[submission.pk], run, state, result, submission.submitted_at),
+                *(submission, numbers.get(submission.pk), run, state, result, submission.submitted_at),
                 best=sight.counts and submission.pk == best,
                 counts=sight.counts and submission.pk == counted,
                 request=requests.get(submission.pk, ""),
@@ -120,6 +124,8 @@ def result_words(
         if work == Work.State.SUPERSEDED:
             return "idle", "replaced by a newer one"
         return "internal", "internal error, does not count"
+    if grading.verdict == UNREADABLE:
+        return "error", "syntax error, not counted"
     count = count_of(checks, hidden_known=sight.counts)
     if run and grading.verdict == "error":
         return "error", "did not run to the end"

@@ -88,7 +88,11 @@ def test_an_assignment_under_another_version(cast: Cast, signed: Signed) -> None
 
 def test_a_selection(cast: Cast, signed: Signed) -> None:
     ada, _, cem = (graded(cast, name, 0.5) for name in ("ada", "ben", "cem"))
-    signed("ines").post(at(cast, "new-regrade"), {"submissions": f"#{ada.pk}, {cem.pk}", "reason": "r"})
+    first, second = (at(cast, "submission", submission.pk) for submission in (ada, cem))
+    signed("ines").post(
+        at(cast, "new-regrade"),
+        {"submissions": f"{first}, https://gradus.example.org{second}?as=student#marks", "reason": "r"},
+    )
     assert {work.submission for work in Batch.objects.get().work.all()} == {ada, cem}
 
 
@@ -96,8 +100,11 @@ def test_a_selection(cast: Cast, signed: Signed) -> None:
     ("sent", "words"),
     [
         ({"reason": ""}, "This field is required."),
-        ({"reason": "r", "submissions": "12 x"}, "“x” is not a submission number."),
-        ({"reason": "r", "submissions": "999999"}, "There is no submission 999999 in this course."),
+        ({"reason": "r", "submissions": "12"}, "“12” is not the address of a submission."),
+        (
+            {"reason": "r", "submissions": "/submissions/99/"},
+            "“/submissions/99/” is not the address of a submission in this course.",
+        ),
         ({"reason": "r", "assignment": "other"}, "Select a valid choice"),
         ({"reason": "r"}, "This selection contains no submissions to grade again."),
     ],
@@ -112,8 +119,8 @@ def test_what_cannot_be_asked_for_is_said_and_kept(cast: Cast, signed: Signed, s
 
 def test_submissions_of_another_course_are_none_of_this_one(cast: Cast, signed: Signed) -> None:
     elsewhere = Cast(slug="elsewhere", exercise="value-unary").hands_in("eve", b"x = 1\n")
-    response = signed("ines").post(at(cast, "new-regrade"), {"submissions": elsewhere.pk, "reason": "r"})
-    assert f"There is no submission {elsewhere.pk} in this course." in response.content.decode()
+    response = signed("ines").post(at(cast, "new-regrade"), {"submissions": f"/submissions/{elsewhere.pk}/", "reason": "r"})
+    assert f"“/submissions/{elsewhere.pk}/” is not the address of a submission in this course." in response.content.decode()
 
 
 def test_the_list_with_states(cast: Cast, ready: Batch, signed: Signed) -> None:

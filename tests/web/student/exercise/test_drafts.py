@@ -113,7 +113,7 @@ def test_a_submission_is_restored_and_what_was_there_comes_back(cast: Cast, sign
     answer = browser.post(where(cast, "restore"), {"submission": submission.pk}, follow=True)
     text = answer.content.decode()
     assert answer.redirect_chain[-1][0] == f"{where(cast, 'exercise')}#code"
-    assert "was restored to the editor." in text
+    assert "Submission 1 was restored to the editor." in text
     assert 'form="put-back"' in text
     assert kept(browser, cast) == "old = 1\n"
     undone = browser.post(where(cast, "restore"), {}, follow=True).content.decode()

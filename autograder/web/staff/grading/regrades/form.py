@@ -13,6 +13,7 @@ from autograder.submissions.models import Kind, Submission
 from autograder.submissions.regrades import MAX_REASON
 from autograder.web.access import number_in
 
+ADDRESS = re.compile(r"/submissions/([0-9]+)")
 MOST = 1000  # maximum number of submissions in the field
 PICK = {"class": "pick"}
 
@@ -46,7 +47,7 @@ class RegradeForm(forms.Form):
     submissions = forms.CharField(
         required=False,
         label="Only these submissions",
-        help_text="Submission numbers, separated by commas or spaces. Leave empty for all submissions.",
+        help_text="The addresses of their pages, separated by spaces. Leave empty for all submissions.",
     )
     reason = forms.CharField(max_length=MAX_REASON, label="Reason", help_text="Shown next to every grade that changes.")
     may_lower = forms.BooleanField(
@@ -63,21 +64,22 @@ class RegradeForm(forms.Form):
         self.fields["version"].queryset = versions.order_by("exercise__slug", "-id")  # type: ignore[attr-defined]
 
     def clean_submissions(self) -> list[int]:
-        words = [word for word in re.split(r"[\s,;#]+", self.cleaned_data["submissions"]) if word]
+        words = [word for word in re.split(r"[\s,;]+", self.cleaned_data["submissions"]) if word]
         if len(words) > MOST:
             raise forms.ValidationError(
-                f"You entered {len(words)} numbers; the limit is {MOST}. Choose an assignment instead."
+                f"You entered {len(words)} addresses; the limit is {MOST}. Choose an assignment instead."
             )
-        wanted = [number_in(word) for word in words]
-        for word, number in zip(words, wanted, strict=True):
+        addresses = {}
+        for word in words:
+            found = ADDRESS.search(word)
+            number = number_in(found[1]) if found else None
             if number is None:
-                raise forms.ValidationError(f"“{word[:20]}” is not a submission number.")
-        numbers = [number for number in wanted if number is not None]
-        submissions = Submission.objects.filter(pk__in=numbers, assignment__course=self.course, kind=Kind.SUBMIT)
-        missing = sorted(set(numbers) - set(submissions.values_list("pk", flat=True)))
-        if missing:
-            raise forms.ValidationError(f"There is no submission {missing[0]} in this course.")
-        return numbers
+                raise forms.ValidationError(f"“{word[:60]}” is not the address of a submission.")
+            addresses[number] = word
+        there = Submission.objects.filter(pk__in=addresses, assignment__course=self.course, kind=Kind.SUBMIT)
+        for number in addresses.keys() - set(there.values_list("pk", flat=True)):
+            raise forms.ValidationError(f"“{addresses[number][:60]}” is not the address of a submission in this course.")
+        return list(addresses)
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data

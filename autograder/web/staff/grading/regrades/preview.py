@@ -14,6 +14,7 @@ from autograder.courses.models import AuditEntry
 from autograder.gradebook.regrading import GradeChange
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions.models import Batch, Grading
+from autograder.submissions.numbering import numbers_of
 from autograder.submissions.regrades import RegradedSubmission
 from autograder.web import numbers
 
@@ -56,6 +57,7 @@ class GradeChangeRow:
     change: GradeChange
     submissions: tuple[RegradedSubmission, ...]
     why: str
+    numbers: Mapping[int, int]  # by submission
     by_hand: str = ""  # note that points set by hand are kept
 
 
@@ -136,7 +138,8 @@ def rows_of(changes: Sequence[GradeChange]) -> list[GradeChangeRow]:
     wanted = {pk for _, causes in moved for cause in causes for pk in _gradings(cause)}
     stored = Grading.objects.filter(pk__in=wanted).values_list("pk", "report")
     checks = {pk: _checks(report) for pk, report in stored}
-    return [GradeChangeRow(change, causes, _why(causes, checks), _by_hand(change)) for change, causes in moved]
+    numbers = numbers_of([cause.submission.pk for _, causes in moved for cause in causes])
+    return [GradeChangeRow(change, causes, _why(causes, checks), numbers, _by_hand(change)) for change, causes in moved]
 
 
 def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[GradeChangeRow]:

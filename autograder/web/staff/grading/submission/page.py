@@ -29,13 +29,13 @@ from autograder.submissions import regrades
 from autograder.submissions.comments import MAX_TEXT, comment_add, comment_remove, comments_on
 from autograder.submissions.looks import looks_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.numbering import number_of
 from autograder.web.access import SignedIn, ViewedSubmission, number_in, submission_for
 from autograder.web.forms import add_refusal
 from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.regrade_requests import requests_on
 from autograder.web.results.source_listing import listing_of
 from autograder.web.results.status import status_of
-from autograder.web.results.submission_numbers import number_of
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import AnswerForm, answer
 from autograder.web.staff.grading.regrades.page import may_open
