@@ -7,10 +7,12 @@ as a row that was committed after a later one, is found when all scores of a cou
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import msgspec
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, Model, Q, QuerySet
 from django.utils import timezone
 
 from autograder.courses.models import Assignment, AuditEntry, Extension, Membership
@@ -78,13 +80,17 @@ def _is_due(context: Context, now: datetime) -> bool:
 
 
 def _past_due(connected: Sequence[Context], now: datetime) -> set[int]:
-    """Return the contexts with a due date that passed since they were collected: points may be shown, or zeros be due."""
-    context = "assignment__course__lms_contexts"
-    passed = {"due_at__gt": F(f"{context}__collected_at"), "due_at__lte": now, f"{context}__in": connected}
-    extended = Extension.objects.filter(**passed).values_list(context, flat=True)
-    own = {name.removeprefix("assignment__"): value for name, value in passed.items()}
-    own["due_at__gt"] = F("course__lms_contexts__collected_at")
-    return {*extended, *Assignment.objects.filter(**own).values_list("course__lms_contexts", flat=True)}
+    """Return the contexts with a date that passed since they were collected: points may be shown, or zeros be due."""
+    own, extended = "course__lms_contexts", "assignment__course__lms_contexts"
+    assignments = Assignment.objects.filter(_passed(connected, own, ("due_at", "closes_at", "no_credit_after"), now))
+    extensions = Extension.objects.filter(_passed(connected, extended, ("due_at", "closes_at"), now))
+    return {*assignments.values_list(own, flat=True), *extensions.values_list(extended, flat=True)}
+
+
+def _passed(connected: Sequence[Context], context: str, dates: Sequence[str], now: datetime) -> Q:
+    since = F(f"{context}__collected_at")
+    passed = (Q(**{f"{date}__gt": since, f"{date}__lte": now}) for date in dates)
+    return Q(**{f"{context}__in": connected}) & reduce(or_, passed)
 
 
 def _members_since(contexts: Sequence[Context], position: Position) -> dict[int, frozenset[int] | None]:

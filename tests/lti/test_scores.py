@@ -331,11 +331,12 @@ def test_a_change_of_the_course_concerns_everybody(course: ConnectedCourse) -> N
     assert found() == [None]
 
 
-def test_a_due_date_that_passes_concerns_everybody(course: ConnectedCourse) -> None:
-    change(course, due_at=ahead(hours=1))
+@pytest.mark.parametrize("date", ["due_at", "closes_at", "no_credit_after"])
+def test_a_date_that_passes_concerns_everybody(course: ConnectedCourse, date: str) -> None:
+    change(course, **{"due_at": ago(days=1), date: ahead(hours=1)})
     collect()
     assert found() == []
-    change(course, due_at=timezone.now())
+    change(course, **{date: timezone.now()})
     assert found() == [None]
     collect()
     assert found() == []

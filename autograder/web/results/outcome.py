@@ -286,7 +286,7 @@ def _when_shown(context: ResultContext) -> str:
         return "This assignment does not show hidden results."
     if context.shown_from is None:
         return "Hidden results and your points appear when your instructor releases them."
-    return f"Hidden results and your points appear after the due date, {timestamps.date_and_time(context.shown_from)}."
+    return f"Hidden results and your points appear after {timestamps.date_and_time(context.shown_from)}."
 
 
 def _hidden_note(visible: Visible, context: ResultContext) -> str:
@@ -298,7 +298,7 @@ def _hidden_note(visible: Visible, context: ResultContext) -> str:
         return "Hidden checks, graded with your submission"
     later = ""
     if not context.never and context.shown_from is not None:
-        later = f" Inputs and values are shown after the due date, {timestamps.date_and_time(context.shown_from)}."
+        later = f" Inputs and values are shown after {timestamps.date_and_time(context.shown_from)}."
     if visible.sight is CheckVisibility.TITLES:
         explained = ", and explains known mistakes" if context.explain_hidden else ""
         return f"For hidden checks, this assignment shows titles and points{explained}.{later}"

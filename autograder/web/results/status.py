@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
+from autograder.courses.check_visibility import CheckVisibility, check_visibility_of, hidden_shown_from
 from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Role, ShowHidden
 from autograder.gradebook.late_credit import Credit, credits_of
@@ -152,7 +152,7 @@ def _graded(
         points=float(assignment.points),
         late=_late(submission, terms, credit),
         remaining=credit.remaining,
-        shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
+        shown_from=hidden_shown_from(assignment, terms),
         never=assignment.show_hidden == ShowHidden.NEVER,
         explain_hidden=assignment.explain_hidden,
         exercise_kind=assignment.exercise_version.kind,

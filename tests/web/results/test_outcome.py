@@ -92,7 +92,7 @@ def test_hidden_results_held_back() -> None:
     found = strip(report("1111", "010"), CheckVisibility.NOTHING, shown_from=DUE)
     assert found.state == "held"
     assert found.heading == "4 of 4 public checks pass; 3 hidden checks graded, not shown yet"
-    assert found.line.startswith("Hidden results and your points appear after the due date, Thu 26 Nov, 23:59.")
+    assert found.line.startswith("Hidden results and your points appear after Thu 26 Nov, 23:59.")
     assert found.points == ""
 
 

@@ -53,7 +53,11 @@ class AssignmentForm(DatesForm):
         min_value=1, max_value=100_000, required=False, label="Submissions", help_text="Leave empty for no limit."
     )
     cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minimum minutes between submissions")
-    show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Show results of hidden checks")
+    show_hidden = forms.ChoiceField(
+        choices=ShowHidden.choices,
+        label="Show results of hidden checks",
+        help_text="While late work can still earn points, results wait for the date on which it closes or earns nothing more.",
+    )
     hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="What students see until then")
     explain_hidden = forms.BooleanField(
         required=False,
