@@ -7,9 +7,10 @@ from autograder.judge.advice.answers import MISMATCHES, compared_numbers, mismat
 from autograder.judge.advice.endings import ENDINGS, LATE, STARTER, SYNTAX, UNREADABLE
 from autograder.judge.advice.errors import ERRORS, GENERAL, advice_on
 from autograder.judge.advice.model import Advice
+from autograder.judge.advice.unexplained import of_hidden, of_several_hidden
 from autograder.judge.report import CheckResult, Report
 
-__all__ = ("KEYS", "Advice", "compared_numbers", "of_check", "of_report")
+__all__ = ("KEYS", "Advice", "compared_numbers", "of_check", "of_hidden", "of_report", "of_several_hidden")
 
 _ADVICE = (*ENDINGS.values(), *MISMATCHES.values(), GENERAL, LATE, STARTER, SYNTAX, UNREADABLE)
 KEYS = frozenset((*(error.key for error in ERRORS), *(entry.key for entry in _ADVICE)))

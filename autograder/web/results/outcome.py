@@ -66,10 +66,11 @@ class ShownCheck:
     trace: Trace | None = None
     guidance: Guidance | None = None
     lost: tuple[str, ...] = ()
+    unexplained: str = ""  # what to say of a hidden check that no known mistake explains
 
     @property
     def has_more(self) -> bool:
-        below = (self.trace, self.explanations, self.comparison, self.guidance, self.lost)
+        below = (self.trace, self.explanations, self.comparison, self.guidance, self.lost, self.unexplained)
         return bool(self.check.message or self.check.stdout or any(below))
 
 
@@ -103,6 +104,7 @@ class ResultContext:
     shown_from: datetime | None = None
     never: bool = False
     explain_hidden: bool = False
+    explained: bool = True  # the search for known mistakes has ended
     exercise_kind: str = ""
     headings: tuple[Heading, ...] = ()  # of the statement
     hidden: int = 0  # number of hidden checks of the exercise; a run leaves them out
@@ -139,7 +141,15 @@ def _shown(check: CheckResult, visible: Visible, context: ResultContext, opened:
         return ShownCheck(check, "passed", opened, trace=trace)
     state = "idle" if check.ending == "unreached" else "failed"
     if check.hidden and visible.sight is not CheckVisibility.ALL:
-        return ShownCheck(check, state, opened, explanations=tuple(e for e in visible.explanations if check.id in e.checks))
+        explained = tuple(e for e in visible.explanations if check.id in e.checks)
+        say = context.explained and context.explain_hidden and not explained and not visible.report.starter
+        return ShownCheck(
+            check,
+            state,
+            opened,
+            explanations=explained,
+            unexplained=advice.of_hidden(check.ending, context.exercise_kind) if say else "",
+        )
     detail, parts = check.detail, Parts()
     inputs = parts.make("The input of this check", lambda: _inputs(check)) or ()
     compared = opened and advice.compared_numbers(detail)
@@ -303,7 +313,11 @@ def _hidden_note(visible: Visible, context: ResultContext) -> str:
         explained = ", and explains known mistakes" if context.explain_hidden else ""
         return f"For hidden checks, this assignment shows titles and points{explained}.{later}"
     if visible.sight is CheckVisibility.COUNT:
-        return f"Hidden checks: {visible.count.hidden_passed} of {visible.count.hidden} pass.{later}"
+        named = visible.hidden_explanations or any(explanation.known for explanation in visible.explanations)
+        some = visible.count.hidden_passed != visible.count.hidden
+        say = some and context.explained and context.explain_hidden and not named and not visible.report.starter
+        unexplained = f" {advice.of_several_hidden(context.exercise_kind)}" if say else ""
+        return f"Hidden checks: {visible.count.hidden_passed} of {visible.count.hidden} pass.{unexplained}{later}"
     return f"Hidden checks: {visible.count.hidden} graded, not shown yet."
 
 

@@ -145,6 +145,7 @@ def _graded(
     page = page_of(assignment.exercise_version)
     credit = credits_of([submission], submission.membership, {assignment.pk: terms}, scores)[submission.pk]
     rubric = None if grading.verdict in ("internal", UNREADABLE) else rubric_of(submission)
+    state = state_of_grading(grading, held=_holds(seen.sight, submission))
     context = ResultContext(
         kind=submission.kind,
         number=number,
@@ -155,14 +156,13 @@ def _graded(
         shown_from=hidden_shown_from(assignment, terms),
         never=assignment.show_hidden == ShowHidden.NEVER,
         explain_hidden=assignment.explain_hidden,
+        explained=state == "explained",
         exercise_kind=assignment.exercise_version.kind,
         headings=headings_of(page.statement),
         hidden=len(page.hidden),
         by_hand=rubric.by_hand if rubric else None,
     )
     found = outcome_of(seen, context)
-    held = _holds(seen.sight, submission)
-    state = state_of_grading(grading, held=held)
     live = state == "graded" and now - grading.graded_at < EXPLAINED_WITHIN
     parts = Parts()
     changed = parts.make(

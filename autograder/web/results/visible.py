@@ -7,14 +7,14 @@ docs/instructor.md has the table of levels.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import msgspec
 
 from autograder.courses.check_visibility import CheckVisibility
 from autograder.judge.misconceptions import described
-from autograder.judge.report import CheckResult, Report
+from autograder.judge.report import CheckResult, Ending, Report
 from autograder.judge.trace.model import Trace
 from autograder.web.results.counts import Count, count_of
 from autograder.web.results.explanation import Explanation
@@ -28,6 +28,7 @@ NOT_SHOWN = {
     "protocol": "Stopped during a hidden check: your code did not return a valid result.",
 }
 
+ENDINGS: tuple[Ending, ...] = ("passed", "unreached")  # of a hidden check whose title is shown; others are called failed
 UNSCORED = ("error", "internal")
 VALUE = re.compile(r"\d|\b(?:inf|nan)\b|`", re.IGNORECASE)  # a number or code in a sentence
 SENTENCES = re.compile(r"(?<=[.!?])\s+")
@@ -65,7 +66,10 @@ def visible(
 ) -> Visible:
     count = count_of(report.checks, hidden_known=sight.counts)
     behind = _behind_hidden(report)
-    seen = tuple(shown for check in report.checks if (shown := _seen(check, sight, check.id in behind)) is not None)
+    shown_endings = (*ENDINGS, "raised") if explain_hidden else ENDINGS
+    seen = tuple(
+        shown for check in report.checks if (shown := _seen(check, sight, check.id in behind, shown_endings)) is not None
+    )
     open_ids = {
         check.id for check in report.checks if sight is CheckVisibility.ALL or not (check.hidden or check.id in behind)
     }
@@ -101,14 +105,14 @@ def _has_hidden(report: Report) -> bool:
     return any(check.hidden for check in report.checks)
 
 
-def _seen(check: CheckResult, sight: CheckVisibility, behind: bool) -> CheckResult | None:
+def _seen(check: CheckResult, sight: CheckVisibility, behind: bool, shown_endings: Collection[Ending]) -> CheckResult | None:
     if sight is CheckVisibility.ALL:
         return msgspec.structs.replace(check, stdout="") if check.hidden else check
     if check.hidden and not sight.names:
         return None
     if not check.hidden and not behind:
         return check
-    ending = check.ending if check.ending in ("passed", "unreached") else "failed"
+    ending = check.ending if check.ending in shown_endings else "failed"
     return CheckResult(check.id, check.title, check.hidden, check.passed, check.points, check.max_points, ending)
 
 

@@ -198,6 +198,39 @@ def test_where_only_hidden_checks_fail_the_first_explained_one_is_open() -> None
     assert [shown.has_more for shown in found.hidden] == [False, True, True]
 
 
+FAILS, RAISES = "No known mistake explains why this check fails.", "Your code raised an exception in this check."
+SEVERAL = "No known mistake explains the hidden checks that fail."
+TRIED = "Its input is not shown. Try inputs that the examples do not have"
+
+
+def hidden_words(ending: str, sight: CheckVisibility, *explanations: Explanation, **more: object) -> tuple[list[str], str]:
+    """What is said at two hidden checks of which the second fails, and above them."""
+    graded = reported(checked("p"), checked("h0", hidden=True), checked("h1", hidden=True, passed=False, ending=ending))
+    explain = bool(more.get("explain_hidden"))
+    found = outcome_of(visible(graded, explanations, (), sight, explain_hidden=explain), about(**more))  # type: ignore[arg-type]
+    return [shown.unexplained for shown in found.hidden], found.hidden_note
+
+
+@pytest.mark.parametrize(("ending", "says"), [("failed", FAILS), ("raised", RAISES), ("late", FAILS)])
+def test_a_hidden_failure_that_nobody_can_explain_says_so_and_what_to_try(ending: str, says: str) -> None:
+    titles = CheckVisibility.TITLES
+    (passed, failed), _ = hidden_words(ending, titles, explain_hidden=True, exercise_kind="vjp")
+    assert passed == "" and failed.startswith(f"{says} {TRIED}: other shapes")
+    known = Explanation("wrong-sign", "The sign is wrong.", ("h1",))
+    assert hidden_words(ending, titles, known, explain_hidden=True)[0] == ["", ""]
+    for more in ({"explain_hidden": False}, {"explain_hidden": True, "explained": False}):
+        assert hidden_words(ending, titles, **more)[0] == ["", ""], "not allowed, or not known yet"
+
+
+def test_where_only_the_number_of_hidden_failures_is_shown_it_is_said_once() -> None:
+    count = CheckVisibility.COUNT
+    checks, note = hidden_words("raised", count, explain_hidden=True)
+    assert checks == [] and note.startswith(f"Hidden checks: 1 of 2 pass. {SEVERAL} Their inputs are not shown. Try inputs")
+    known = Explanation("wrong-sign", "The sign is wrong.", ("h1",))
+    for explanations, more in (((known,), {"explain_hidden": True}), ((), {"explain_hidden": False})):
+        assert SEVERAL not in hidden_words("failed", count, *explanations, **more)[1]
+
+
 def test_the_words_of_staff_and_school_have_no_exclamation_marks_and_true_minus_signs() -> None:
     for sight, public, hidden in product(CheckVisibility, ("11", "10", "00"), ("11", "00")):
         found = strip(report(public, hidden), sight, shown_from=DUE)

@@ -340,11 +340,12 @@ def test_what_is_left_of_explanations_and_traces(sight: CheckVisibility, explain
         assert left == ([("In the open.", ("two",))], [])
 
 
+@pytest.mark.parametrize("explain", [True, False])
 @pytest.mark.parametrize("ending", ["failed", "raised", "late", "ended", "unreached"])
-def test_of_a_hidden_check_with_a_title_is_shown_that_it_failed_and_not_how(ending: str) -> None:
+def test_of_a_hidden_check_with_a_title_is_shown_that_it_failed_and_little_of_how(ending: str, explain: bool) -> None:
     report = reported(checked("two"), checked("hush", hidden=True, passed=False, ending=ending))
-    (_, hush) = visible(report, (), (), CheckVisibility.TITLES, explain_hidden=True).report.checks
-    assert hush.ending == ("unreached" if ending == "unreached" else "failed")
+    (_, hush) = visible(report, (), (), CheckVisibility.TITLES, explain_hidden=explain).report.checks
+    assert hush.ending == (ending if ending == "unreached" or (ending == "raised" and explain) else "failed")
 
 
 @pytest.mark.parametrize("sight", [CheckVisibility.TITLES, CheckVisibility.COUNT, CheckVisibility.NOTHING])
