@@ -137,6 +137,8 @@ def outcome_of(visible: Visible, context: ResultContext) -> Outcome:
 
 def _shown(check: CheckResult, visible: Visible, context: ResultContext, opened: bool) -> ShownCheck:
     trace = next((trace for trace in visible.traces if trace.check == check.id), None)
+    if trace is not None and check.ending == "raised" and len(trace.events) < 2:
+        trace = None  # the forward pass raised: there are no steps, and the exception stands at the check
     if check.passed:
         return ShownCheck(check, "passed", opened, trace=trace)
     state = "idle" if check.ending == "unreached" else "failed"

@@ -231,6 +231,13 @@ def test_where_only_the_number_of_hidden_failures_is_shown_it_is_said_once() -> 
         assert SEVERAL not in hidden_words("failed", count, *explanations, **more)[1]
 
 
+def test_a_forward_pass_that_raised_has_no_player() -> None:
+    graded = reported(checked("one", passed=False, ending="raised", message="ZeroDivisionError: division by zero"))
+    for events, has_player in ((EXAMPLE.events, True), (EXAMPLE.events[-1:], False)):
+        seen = visible(graded, (), (replace(EXAMPLE, check="one", events=events),), CheckVisibility.ALL, explain_hidden=True)
+        assert outcome_of(seen, about()).has_player == has_player
+
+
 def test_the_words_of_staff_and_school_have_no_exclamation_marks_and_true_minus_signs() -> None:
     for sight, public, hidden in product(CheckVisibility, ("11", "10", "00"), ("11", "00")):
         found = strip(report(public, hidden), sight, shown_from=DUE)
