@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = {
     "courses": (
         "accounts/test_access",
+        "accounts/test_names_in_order",
         "accounts/test_reset_links",
         "accounts/test_services",
         "importers/test_lms_ids",
@@ -49,6 +50,7 @@ TESTS = {
         "test_faults",
         "test_grader",
         "test_intake",
+        "test_numbering",
         "test_queue",
         "test_queue_plans",
         "test_regrades",

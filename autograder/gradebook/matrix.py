@@ -15,6 +15,7 @@ import msgspec
 from django.db.models import Count, F, Max, QuerySet, Value
 from django.db.models.functions import NullIf
 
+from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import students_of
 from autograder.courses.units import in_units
@@ -121,10 +122,7 @@ def matrix_of(staff: Membership) -> ProgressMatrix:
     members = students.select_related("user", "section")
     return ProgressMatrix(
         assignments,
-        tuple(
-            MatrixRow(member, tiles.get(member.pk, {}), seen.get(member.pk))
-            for member in members.order_by("user__last_name", "user__first_name", "user__username")
-        ),
+        tuple(MatrixRow(member, tiles.get(member.pk, {}), seen.get(member.pk)) for member in members.order_by(*by_name())),
     )
 
 

@@ -13,7 +13,7 @@ import msgspec
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from autograder.courses.accounts.person_names import listed_name
+from autograder.courses.accounts.person_names import by_name, listed_name
 from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
 from autograder.courses.selectors import assignment_of
@@ -142,7 +142,7 @@ def sheet_of(course: Course, *, assignments: Sequence[str] = (), section: Sectio
 
 def in_order(members: QuerySet[Membership]) -> QuerySet[Membership]:
     """Sort members as in lists of names and grades."""
-    return members.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
+    return members.select_related("user", "section").order_by(*by_name())
 
 
 def sheet_for(

@@ -13,6 +13,7 @@ from django.utils import timezone
 from msgspec import Struct
 
 from autograder.courses import rights
+from autograder.courses.accounts.person_names import by_name
 from autograder.courses.accounts.selectors import owners_of_addresses
 from autograder.courses.accounts.validation import validate_text
 from autograder.courses.errors import AtField
@@ -297,7 +298,7 @@ def _left(course: Course, people: Mapping[tuple[str, str], Person], unread: list
     brought = Membership.objects.filter(lms_enrolments__in=enrolled.filter(brought=True)).exclude(role=Role.OWNER).distinct()
     gone = [
         member
-        for member in brought.select_related("user").order_by("user__last_name", "user__first_name", "id")
+        for member in brought.select_related("user").order_by(*by_name())
         if member.user_id not in listed and member.pk not in kept
     ]
     return [

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db.models import Count, Min, Q, QuerySet
 
+from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import students_of
 from autograder.gradebook.models import Excuse
@@ -81,7 +82,7 @@ def statuses_of(staff: Membership) -> list[ContextStatus]:
 def _status(context: Context, staff: Membership) -> ContextStatus:
     scores = OutgoingScore.objects.filter(line_item__context=context, membership__in=students_of(staff))
     shown = scores.select_related("membership__user", "line_item__assignment").order_by(
-        "line_item__assignment__position", "line_item_id", "membership__user__last_name", "membership__user__username"
+        "line_item__assignment__position", "line_item_id", *by_name("membership__user__")
     )
     links = ResourceLink.objects.filter(context=context).select_related("assignment").order_by("title", "pk")
     return ContextStatus(

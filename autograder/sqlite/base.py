@@ -13,6 +13,7 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
+from autograder.sqlite import collation
 from autograder.sqlite.turns import Turns
 
 WRITES = ("BEGIN", "INSERT", "UPDATE", "DELETE", "REPLACE")  # reads outside of a transaction never wait
@@ -25,6 +26,11 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         self._turn: Turns | None = None
         self.execute_wrappers.append(self._in_turn)
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        connection = super().get_new_connection(conn_params)
+        connection.create_collation(collation.NAME, collation.compare)
+        return connection
 
     def _in_turn(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
         """Run a statement. A transaction keeps its turn until it ends; a single statement gives it back."""

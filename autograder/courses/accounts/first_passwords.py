@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from autograder.courses import audit, rights
 from autograder.courses.accounts.access import controllable_members
+from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Acting, Right
 from autograder.courses.tables.formulas import guarded
@@ -53,7 +54,7 @@ def first_passwords_create(*, course: Course, by: Acting) -> list[FirstPassword]
             without_password(course, by)
             .select_for_update(of=("self", "user"))  # also locks the account, which holds the password
             .select_related("user", "section")
-            .order_by("section__name", "user__last_name", "user__first_name", "user__username")
+            .order_by("section__name", *by_name())
         )
         allowed = set(without_password(course, by).values_list("pk", flat=True))  # checked again under the lock
         members = [member for member in members if member.pk in allowed]

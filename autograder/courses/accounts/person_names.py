@@ -1,6 +1,10 @@
-"""Combines and splits personal names: most put the given name first, Chinese, Japanese and Korean ones the family name."""
+"""Combines, splits and sorts personal names: most put the given name first, Chinese, Japanese and Korean ones the family name."""
 
 import unicodedata
+
+from django.db.models.functions import Collate
+
+from autograder.sqlite import collation
 
 FAMILY_FIRST = ("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
 
@@ -38,3 +42,8 @@ def split_name(whole: str) -> tuple[str, str]:
         first, _, last = whole.rpartition(" ")
         first, last = (first, last) if first else (last, "")
     return first.strip(), last.strip()
+
+
+def by_name(user: str = "user__") -> tuple[Collate | str, ...]:
+    """The order of lists of people, as arguments of `order_by`."""
+    return (*(Collate(f"{user}{part}", collation.NAME) for part in ("last_name", "first_name")), f"{user}username")

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
 from autograder.courses.accounts.first_passwords import without_password
+from autograder.courses.accounts.person_names import by_name
 from autograder.courses.accounts.selectors import REGISTERED_BY_LINK
 from autograder.courses.errors import Refused
 from autograder.courses.members import AddedMember, member_add_by_login
@@ -70,7 +71,7 @@ class MemberFilter:
             found = found.filter(section=None if self.section == NO_SECTION else number_in(self.section))
         for word in self.words.split():
             found = found.filter(Q(*((f"{name}__icontains", word) for name in SEARCHED), _connector=Q.OR))
-        return found.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
+        return found.select_related("user", "section").order_by(*by_name())
 
     @property
     def query(self) -> str:
