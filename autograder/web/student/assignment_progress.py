@@ -132,7 +132,7 @@ class CourseStep:
         if self.outside and self.points is not None:
             return "graded"
         if self.finished:
-            return "done"
+            return "passed" if self.passed else "full points"
         if self.closed:
             return "closed"
         if self.terms.due_at is None:

@@ -110,7 +110,7 @@ def test_what_passed_late_is_passed_whatever_its_points(cast: Cast, signed: Sign
     change(cast, due_at=ago(days=1), late_share="0.5")
     graded(cast, passed=True)
     (step,) = steps_of(cast.membership("ada"))
-    assert (step.state, step.when, step.points) == ("passed", "done", cast.assignment.points / 2)
+    assert (step.state, step.when, step.points) == ("passed", "passed", cast.assignment.points / 2)
     assert "All steps passed" in home(cast, signed)
     (row,) = matrix_of(cast.staff).rows
     assert row.tile(cast.assignment).state == "pass", "staff see the same"
@@ -126,6 +126,7 @@ def test_full_points_without_a_pass_finish_a_step(cast: Cast, signed: Signed) ->
         by=cast.staff,
     )
     text = home(cast, signed)
+    assert ">full points<" in text
     assert "Continue with step" not in text and "All steps passed" not in text
 
 
