@@ -237,14 +237,14 @@ def held_body(verdict: str, points: float) -> str:
     cast = Cast(slug=f"held-{verdict}-{points:g}", settings=HELD | {"due_at": ahead(days=1)})
     with connected_course(cast=cast) as course:
         at = datetime.fromisoformat("2026-03-01T12:00:00+00:00")
-        first = course.graded("ada", points, at, verdict=verdict)
-        second = course.graded("ada", 5, at)
+        course.graded("ada", points, at, verdict=verdict)
+        course.graded("ada", 5, at)
         assert course.send() == 1
         (request,) = course.platform.requests_to("/scores")
         body = json.loads(request.body)
         body["timestamp"] = "now"
         body["userId"] = body["userId"].replace(course.student("ada").sub, "ada")
-        return json.dumps(body).replace(f"#{first.pk}", "#first").replace(f"#{second.pk}", "#second")
+        return json.dumps(body)
 
 
 def test_a_held_internal_error_looks_like_any_other_submission(course: ConnectedCourse) -> None:
