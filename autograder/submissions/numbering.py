@@ -3,7 +3,7 @@ runs separately. A file that Python cannot parse has no number.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -38,9 +38,13 @@ def numbers_of(submissions: Collection[int]) -> dict[int, int]:
 
 def numbered(every: QuerySet[Submission]) -> dict[int, int]:
     """The same for all submissions of some students in some assignments."""
+    return numbers_in_order(readable(every).order_by("pk").values_list("pk", "assignment_id", "membership_id", "kind"))
+
+
+def numbers_in_order(rows: Iterable[tuple[int, int, int, str]]) -> dict[int, int]:
+    """The same for rows of readable submissions, the oldest first."""
     counts: Counter[tuple[int, int, str]] = Counter()
     numbers = {}
-    rows = readable(every).order_by("pk").values_list("pk", "assignment_id", "membership_id", "kind")
     for pk, assignment, member, kind in rows:
         counts[assignment, member, kind] += 1
         numbers[pk] = counts[assignment, member, kind]

@@ -14,7 +14,7 @@ from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.late_credit import credits_of
 from autograder.gradebook.manual_points import by_hand_of, share_of
 from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
-from autograder.submissions.numbering import name_of, numbers_of
+from autograder.submissions.numbering import name_of, numbers_in_order
 from autograder.web import timestamps
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.regrade_requests import tags_of
@@ -50,8 +50,9 @@ def submission_rows(
     terms, now = step.terms, timezone.now()
     sight = check_visibility_of(assignment, terms, staff=is_staff_of(membership), now=now)
     mine = list(Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id"))
-    numbers = numbers_of([submission.pk for submission in mine])
     gradings = current_gradings(mine)
+    unreadable = {pk for pk, grading in gradings.items() if grading.verdict == UNREADABLE}
+    numbers = numbers_in_order((s.pk, s.assignment_id, s.membership_id, s.kind) for s in mine if s.pk not in unreadable)
     states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
     for submission in mine:
         submission.assignment = assignment
