@@ -20,7 +20,9 @@ from autograder.library.models import ExerciseVersion, Unchanging
 class User(AbstractUser):
     """A person. Deadlines are shown in the person's own time zone."""
 
-    time_zone = models.CharField(max_length=64, default="UTC")
+    time_zone = models.CharField(
+        max_length=64, blank=True, default="", help_text="Empty: the one of the browser, or else of each course."
+    )
     registered_by_link = models.BooleanField(
         default=False, help_text="Registered with an open invitation link: the email address is not verified."
     )

@@ -2,29 +2,47 @@
 
 from datetime import UTC, date, datetime, time, tzinfo
 from functools import cache
-from zoneinfo import available_timezones
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from zoneinfo import TZPATH, available_timezones
 
 from autograder.courses.errors import Refused
 
-NO_PLACES = (
-    "Etc/",
-    "posix/",
-    "right/",
-    "SystemV/",
-    "US/",
-    "Canada/",
-    "Brazil/",
-    "Chile/",
-    "Mexico/",
-)  # or older aliases of them
-
+TABLE = "zone.tab"
 END_OF_DAY = time(23, 59, 59)  # used for a date without a time: "due on Friday" means the end of that day
 
 
 @cache
 def zones() -> tuple[str, ...]:
-    places = (name for name in available_timezones() if "/" in name and not name.startswith(NO_PLACES))
-    return ("UTC", *sorted(places))
+    """Return UTC and the places of all countries, without older names of the same place."""
+    return ("UTC", *(name for names in regions().values() for name in names))
+
+
+@cache
+def regions() -> dict[str, tuple[str, ...]]:
+    """Return the same places by region: {"Europe": ("Europe/Amsterdam", ...)}."""
+    lines = _table().read_text("utf-8").splitlines()
+    names = sorted(line.split("\t")[2] for line in lines if not line.startswith("#"))
+    return {region: tuple(found) for region, found in groupby(names, lambda name: name.partition("/")[0])}
+
+
+def _table() -> Path:
+    """The list of places by country, which comes with the time zones themselves."""
+    for folder in map(Path, TZPATH):
+        if (folder / TABLE).is_file():
+            return folder / TABLE
+    return Path(str(files("tzdata") / "zoneinfo" / TABLE))
+
+
+@cache
+def _all() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def is_known(name: str) -> bool:
+    """Return whether this is a time zone under any name, such as a browser may have."""
+    return name in _all()
 
 
 def validate_time_zone(name: str) -> None:

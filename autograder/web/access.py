@@ -124,7 +124,7 @@ def members_only(view: View) -> Any:
     @wraps(view)
     def checked(request: SignedIn, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         membership = membership_in(request.user, course)
-        with timezone.override(zone_of(membership.user, membership.course)):
+        with timezone.override(zone_of(request, membership.user, membership.course)):
             return view(request, membership, *args, **kwargs)
 
     return login_required(checked)

@@ -3,23 +3,26 @@
 import zoneinfo
 from datetime import datetime, timedelta, tzinfo
 
+from django.http import HttpRequest
 from django.utils import timezone
 
 from autograder.courses.models import Course, User
+from autograder.courses.timezones import is_known
 from autograder.web import numbers
 
+BROWSER = "zone"  # the cookie that the sign-in page sets
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
-def zone_of(user: User, course: Course | None = None) -> tzinfo:
-    """Return the user's time zone, or the course's if the user's is still the default, UTC."""
-    name = user.time_zone
-    if name == "UTC" and course is not None:
-        name = course.time_zone
-    try:
-        return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-        return timezone.get_default_timezone()
+def zone_of(request: HttpRequest, user: User, course: Course | None = None) -> tzinfo:
+    """Return the time zone that the user chose, or else that of the browser, or else that of the course."""
+    own = own_zone(request, user) or (course.time_zone if course is not None else "")
+    return zoneinfo.ZoneInfo(own) if is_known(own) else timezone.get_default_timezone()
+
+
+def own_zone(request: HttpRequest, user: User) -> str:
+    """Return the name of the time zone in which this person reads all pages, or "" if it is that of each course."""
+    return next((name for name in (user.time_zone, request.COOKIES.get(BROWSER, "")) if is_known(name)), "")
 
 
 def zone_name(zone: tzinfo) -> str:

@@ -10,7 +10,7 @@ from autograder.courses.courses import course_create, course_update
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course
 from autograder.courses.rights import OPERATOR
-from autograder.courses.timezones import moment_of, zones
+from autograder.courses.timezones import is_known, moment_of, regions, zones
 from tests.cast import Cast
 
 OFFERED = ("UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata", "Pacific/Auckland")
@@ -20,6 +20,14 @@ NO_PLACES = ("Factory", "localtime", "Etc/GMT+5", "posixrules", "EST5EDT", "US/P
 def test_places_are_offered_and_nothing_else() -> None:
     assert set(OFFERED) <= set(zones())
     assert not set(NO_PLACES) & set(zones())
+    assert not {"Asia/Calcutta", "Europe/Kiev", "America/Buenos_Aires"} & set(zones()), "older names"
+    assert all(ZoneInfo(name) for name in zones()) and len(set(zones())) == len(zones())
+
+
+def test_places_stand_by_region_in_order() -> None:
+    assert list(regions()) == sorted(regions())
+    assert regions()["Europe"][:3] == ("Europe/Amsterdam", "Europe/Andorra", "Europe/Astrakhan")
+    assert is_known("Asia/Calcutta") and not is_known("Mars/Olympus")
 
 
 @pytest.mark.django_db

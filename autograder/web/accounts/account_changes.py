@@ -29,7 +29,7 @@ class AccountChange:
 
 def show_changes(request: HttpRequest, user: User, since: datetime | None) -> None:
     """Add a message for each change by others since the previous login."""
-    with timezone.override(zone_of(user)):
+    with timezone.override(zone_of(request, user)):
         for entry in reversed(_by_others(user, since)):
             messages.warning(request, f"{_sentence(entry, user)} Your account page has the details.")
 

@@ -11,6 +11,7 @@ from autograder.lti.models import LmsAccount
 from autograder.lti.people import account_unlink
 from autograder.web.access import SignedIn, number_in
 from autograder.web.accounts.account_changes import changes_by_others
+from autograder.web.timestamps import own_zone
 
 
 @login_required
@@ -18,7 +19,13 @@ from autograder.web.accounts.account_changes import changes_by_others
 def own_account(request: SignedIn) -> HttpResponse:
     linked = request.user.lms_accounts.select_related("registration").order_by("id")
     return render(
-        request, "web/accounts/own_account.html", {"news": changes_by_others(request.user), "lms_accounts": linked}
+        request,
+        "web/accounts/own_account.html",
+        {
+            "news": changes_by_others(request.user),
+            "lms_accounts": linked,
+            "zone": own_zone(request, request.user),
+        },
     )
 
 

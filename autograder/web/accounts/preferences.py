@@ -6,8 +6,9 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from autograder.courses.timezones import zones
+from autograder.courses.timezones import is_known, regions, zones
 from autograder.web.access import SignedIn
+from autograder.web.timestamps import BROWSER
 
 YEAR = 365 * 24 * 3600
 THEMES = (("auto", "Auto"), ("light", "Light"), ("dark", "Dark"))
@@ -29,12 +30,20 @@ def theme(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def time_zone(request: SignedIn) -> HttpResponse:
     chosen = request.POST.get("zone", "")
-    if request.method == "POST" and chosen in zones():
+    if request.method == "POST" and chosen in ("", request.user.time_zone, *zones()):
         request.user.time_zone = chosen
         request.user.save(update_fields=("time_zone",))
         return redirect(_back(request, request.POST.get("next", "")))
-    context = {"zones": zones(), "chosen": request.user.time_zone, "trouble": request.method == "POST"}
-    return render(request, "web/accounts/time_zone.html", context | {"next": request.GET.get("next", "")})
+    browser = request.COOKIES.get(BROWSER, "")
+    context = {
+        "regions": regions(),
+        "chosen": request.user.time_zone,
+        "other": request.user.time_zone not in ("", *zones()),
+        "browser": browser if is_known(browser) else "",
+        "trouble": request.method == "POST",
+        "next": request.GET.get("next", ""),
+    }
+    return render(request, "web/accounts/time_zone.html", context)
 
 
 def _back(request: HttpRequest, wanted: str) -> str:

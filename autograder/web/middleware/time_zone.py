@@ -21,5 +21,5 @@ class TimeZoneMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path.endswith(STREAM) or not isinstance(request.user, User):
             return self.get_response(request)
-        with timezone.override(zone_of(request.user)):
+        with timezone.override(zone_of(request, request.user)):
             return self.get_response(request)

@@ -94,7 +94,7 @@ class CounterWindows:
 def status(request: SignedIn) -> HttpResponse:
     if not request.user.is_staff:
         raise Http404("for the staff of the site")
-    with timezone.override(zone_of(request.user)):
+    with timezone.override(zone_of(request, request.user)):
         return render(request, "web/monitoring/status.html", _page(timezone.now()))
 
 

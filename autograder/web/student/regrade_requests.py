@@ -49,7 +49,7 @@ def regrade_request(request: SignedIn, number: int) -> HttpResponse:
     viewed = submission_for(request.user, number)
     if viewed.submission.membership_id != viewed.viewer.pk or viewed.staff:
         raise Http404("somebody else's submission")
-    with timezone.override(zone_of(request.user, viewed.viewer.course)):
+    with timezone.override(zone_of(request, request.user, viewed.viewer.course)):
         if request.POST.get("act") == "withdraw":
             return _withdraw(request, viewed)
         return _ask(request, viewed)

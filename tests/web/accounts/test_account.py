@@ -1,16 +1,17 @@
 """Login, logout, color scheme and time zone."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from autograder.courses.models import User
+from autograder.courses.models import Course, User
 from tests.cast import Cast
 from tests.conftest import EXERCISES
-from tests.web.conftest import Signed, browser_of, page
+from tests.web.conftest import Signed, browser_of, change, page, words
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse"
@@ -116,7 +117,7 @@ def test_colours_that_do_not_exist_are_none() -> None:
 
 def test_a_time_zone_is_chosen_from_the_list(ada: User, signed: Signed) -> None:
     browser = signed("ada")
-    assert "<option selected>UTC</option>" in page(browser, reverse("time-zone"))
+    assert '<option value="" selected>The one of each course</option>' in page(browser, reverse("time-zone"))
     assert (
         "Choose a time zone from the list." in browser.post(reverse("time-zone"), {"zone": "Mars/Olympus"}).content.decode()
     )
@@ -124,6 +125,32 @@ def test_a_time_zone_is_chosen_from_the_list(ada: User, signed: Signed) -> None:
     assert answer["Location"] == reverse("help")
     ada.refresh_from_db()
     assert ada.time_zone == "Asia/Kathmandu"
+    text = page(browser, reverse("time-zone"))
+    assert text.count("selected") == 1 and "<option selected>Asia/Kathmandu</option>" in text
+
+
+def test_until_then_it_is_that_of_the_browser_on_every_page(cast: Cast, signed: Signed) -> None:
+    change(cast, due_at=datetime(2030, 1, 10, 22, 59, tzinfo=UTC))
+    Course.objects.update(time_zone="Europe/Berlin")
+    browser = signed("ada")
+    home = reverse("home", args=(cast.course.slug,))
+    assert "Berlin time" in page(browser, home) and "the one of each course" in page(browser, reverse("account"))
+    browser.cookies["zone"] = "America/New_York"
+    assert "New York time" in page(browser, home) and "Thu 10 Jan 2030, 17:59" in page(browser, home)
+    assert "America/New_York time zone, as in your browser" in words(page(browser, reverse("account")))
+    text = page(browser, reverse("time-zone"))
+    assert "As in your browser: America/New_York" in words(text)
+    browser.post(reverse("time-zone"), {"zone": ""})  # as the form stands
+    assert "America/New_York time zone, as in your browser" in words(page(browser, reverse("account")))
+    browser.post(reverse("time-zone"), {"zone": "UTC"})
+    assert "UTC time zone" in words(page(browser, reverse("account"))) and "UTC time" in page(browser, home)
+
+
+def test_who_has_a_zone_under_an_older_name_keeps_it(ada: User, signed: Signed) -> None:
+    User.objects.filter(pk=ada.pk).update(time_zone="US/Pacific")
+    browser = signed("ada")
+    assert "<option selected>US/Pacific</option>" in page(browser, reverse("time-zone"))
+    assert browser.post(reverse("time-zone"), {"zone": "US/Pacific"}).status_code == 302
 
 
 # -- an empty site --------------------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from typing import Any
 
 from django import forms
 
-from autograder.courses.timezones import zones
+from autograder.courses.timezones import regions, zones
+
+ZONES = [("UTC", "UTC"), *((region, [(name, name) for name in names]) for region, names in regions().items())]
 
 
 class UrlNameField(forms.SlugField):
@@ -16,7 +18,7 @@ class UrlNameField(forms.SlugField):
 class CourseForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")
     term = forms.CharField(max_length=100, required=False, label="Term", help_text="such as Winter term 2026")
-    time_zone = forms.ChoiceField(label="Time zone", choices=[(name, name) for name in zones()])
+    time_zone = forms.ChoiceField(label="Time zone", choices=ZONES)
     supersedes = forms.BooleanField(
         required=False, label="A newer submission replaces the student's older submission that is still waiting"
     )

@@ -18,6 +18,7 @@ from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
 from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.setup.course_forms import CopyForm, NewCourseForm
+from autograder.web.timestamps import own_zone
 
 YEAR = 364  # in days; a multiple of 7, so that weekdays are kept
 
@@ -27,7 +28,7 @@ YEAR = 364  # in days; a multiple of 7, so that weekdays are kept
 def new_course(request: SignedIn) -> HttpResponse:
     if not rights.may_make_courses(request.user):
         raise Http404("only for teaching staff")
-    form = NewCourseForm(request.POST or None, initial={"time_zone": request.user.time_zone})
+    form = NewCourseForm(request.POST or None, initial={"time_zone": own_zone(request, request.user) or "UTC"})
     if request.method == "POST" and form.is_valid():
         try:
             made = course_create(by=request.user, owner=request.user, **form.cleaned_data)

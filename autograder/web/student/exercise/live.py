@@ -42,7 +42,7 @@ def outcome(request: SignedIn, number: int) -> HttpResponse:
     remaining attempts.
     """
     viewed = submission_for(request.user, number)
-    with timezone.override(zone_of(request.user, viewed.viewer.course)):
+    with timezone.override(zone_of(request, request.user, viewed.viewer.course)):
         status = status_of(viewed)
         context: dict[str, object] = {"status": status}
         if status.outcome is not None and viewed.submission.membership_id == viewed.viewer.pk:

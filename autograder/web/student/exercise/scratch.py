@@ -44,7 +44,7 @@ def scratch(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 def scratch_run(request: SignedIn, run: int) -> HttpResponse:
     """The part of the page below the scratch cell. It is polled until there is an answer."""
     found = _own_run(request.user, run)
-    with timezone.override(zone_of(request.user, found.membership.course)):
+    with timezone.override(zone_of(request, request.user, found.membership.course)):
         return render(request, "web/student/exercise/scratch_result.html", {"result": scratch_result(found, timezone.now())})
 
 
