@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
+from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.scores import Score
 from autograder.judge.files import FileSet
 from autograder.library import units as unit_pages
@@ -145,6 +146,7 @@ def limits_context(
         "allowance": allowance,
         "late_notice": late_notice(membership, assignment, allowance, None if steps is None else scores_in(steps)),
         "marked_by_hand": assignment if assignment.points_by_hand else None,
+        "frozen": frozen_since(membership.course_id) is not None,
         "runs_a_minute": run_limit.RUNS,
         "zone": timestamps.zone_name(timezone.get_current_timezone()),
     }

@@ -11,12 +11,13 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.courses.models import Course, ShowHidden
+from autograder.gradebook import freezing
 from autograder.submissions.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ago, ahead
 from tests.library.notebooks.made import code, notebook
 from tests.submissions.test_claims_at_once import Site
-from tests.web.conftest import Signed, change, checked, grade, reported
+from tests.web.conftest import Signed, change, checked, grade, page, reported, words
 
 pytestmark = pytest.mark.django_db
 PRESSED_AT = "/c/autodiff/value-engine/hand-in/"
@@ -56,6 +57,14 @@ def test_a_script_gets_the_result_the_next_press_and_what_is_left(cast: Cast, si
     assert 'name="once" id="once" value=""' not in text
     assert "disabled" not in text
     assert f"{6 if kind == Kind.SUBMIT else 7} submissions left" in text
+
+
+def test_a_frozen_gradebook_says_so_before_one_submits(cast: Cast, signed: Signed) -> None:
+    says = "The gradebook is frozen: a submission is graded, but your points do not change."
+    assert says not in words(page(signed("ada"), where(cast, "exercise")))
+    freezing.freeze(course=cast.course, by=cast.staff)
+    assert says in words(page(signed("ada"), where(cast, "exercise")))
+    assert says in words(sent(signed("ada"), cast, SCRIPT).content.decode()), "and after"
 
 
 def test_the_line_ends_of_a_form_are_made_plain(cast: Cast, signed: Signed) -> None:

@@ -32,7 +32,8 @@ class AssignmentForm(DatesForm):
     )
     late_share = PercentField(label="Credit for late submissions (%)", help_text="100 means no deduction.")
     late_per_day = PercentField(
-        label="Deduction for each day (percentage points)", help_text="A started day counts as a full day."
+        label="Deduction for each day (percentage points)",
+        help_text="A started day counts as a full day: credit 90 and deduction 10 leave 80 on the first day.",
     )
     late_floor = PercentField(label="Minimum credit for late submissions (%)")
     late_grace = forms.IntegerField(
