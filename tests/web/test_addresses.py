@@ -113,6 +113,7 @@ GET: dict[str, Expected] = {
     "assign": teachers(200),
     "exercise-preview": teachers(200),
     "assignment-settings": teachers(200),
+    "late-chart": teachers(405),
     "criteria": teachers(302),  # redirects to the settings
     "people": teachers(200),
     "first-passwords": owner(405),
@@ -202,6 +203,7 @@ POST: dict[str, Expected] = {
     "assign": teachers(200),
     "exercise-preview": teachers(405),
     "assignment-settings": teachers(200),
+    "late-chart": teachers(204),  # without dates and credit
     "criteria": teachers(409),  # without the edition that it changes
     "people": teachers(200),
     "first-passwords": owner(200),

@@ -85,6 +85,7 @@ setup = [
     path("assign/", exercises.assign, name="assign"),
     path("assign/<slug:exercise>/", available_exercises.exercise_preview, name="exercise-preview"),
     path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
+    path("exercises/<slug:assignment>/late-chart/", assignment_settings.late_chart_as_typed, name="late-chart"),
     path("exercises/<slug:assignment>/criteria/", criteria.criteria, name="criteria"),
 ]
 

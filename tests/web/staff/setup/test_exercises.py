@@ -20,7 +20,7 @@ from autograder.library.pages import effort_of, page_of
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ahead, columns, source_of, version_of
 from tests.gradebook.conftest import graded
-from tests.web.conftest import Signed, member, page, words
+from tests.web.conftest import Signed, change, member, page, words
 
 
 def exercises(cast: Cast) -> str:
@@ -290,6 +290,18 @@ def test_what_cannot_be_is_told_at_its_field(
     _, _, after = answer.partition(f'id="id_{field}_error"')
     assert words in after.partition("</p>")[0]
     assert now(cast).edition == 1
+
+
+def test_the_chart_of_late_credit_follows_what_is_typed(cast: Cast, owner: Client) -> None:
+    chart = reverse("late-chart", args=(cast.course.slug, cast.assignment.slug))
+    typed = sent(cast, due_at="2030-01-10T12:00", late_share="90", late_per_day="10", late_floor="70")
+    text = owner.post(chart, typed).content.decode()
+    assert 'aria-label="on time: 100%, 1 d: 80%, 2 d: 70%"' in text and "not saved yet" in text
+    assert now(cast).due_at is None, "nothing was saved"
+    assert owner.post(chart, typed | {"late_share": "9x"}).status_code == 204, "while a value is typed"
+    assert "<svg" not in owner.post(chart, typed | {"due_at": ""}).content.decode()
+    change(cast, due_at=ahead(days=3))
+    assert f'hx-post="{chart}"' in page(owner, where(cast)) and 'aria-label="on time: 100%' in page(owner, where(cast))
 
 
 def test_seconds_that_nobody_touched_stay(cast: Cast, owner: Client) -> None:

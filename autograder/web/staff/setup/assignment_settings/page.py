@@ -10,7 +10,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from autograder.courses.assignments import assignment_update
 from autograder.courses.errors import Conflict, Refused
@@ -31,11 +31,12 @@ from autograder.web.staff.setup.exercises.page import has_newer, latest_of
 
 TENTH = Decimal("0.1")
 ABOUT_THE_FORM = ("edition", "newest")
+LATE = ("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit")
 GROUPS = (
     ("General", ("title", "unit", "position", "points")),
     ("Dates", ("opens_at", "due_at", "closes_at")),
     ("Grading", ("policy", "attempt_limit", "cool_down")),
-    ("Late work", ("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit")),
+    ("Late work", LATE),
     ("Hidden checks", ("show_hidden", "hidden_meanwhile", "explain_hidden")),
     ("Solutions", ("show_solutions", "carried_files")),
 )
@@ -75,6 +76,21 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
                 return redirect("assignment-settings", staff.course.slug, changed.slug)
     status = 409 if words else 200
     return show(request, staff, found, form=form, differences=differences, conflict=words, status=status)
+
+
+@staff_only(Right.SET_UP)
+@require_POST
+def late_chart_as_typed(request: SignedIn, staff: Membership, assignment: str) -> HttpResponse:
+    """Draw the chart of what is in the form. Nothing is saved; status 204 keeps the chart while a value is incomplete."""
+    found = any_assignment_in(staff, assignment)
+    form = AssignmentForm(request.POST, initial=initial_of(found), outside=found.graded_outside, carries=_carries(found))
+    if any(name in form.errors for name in ("due_at", *LATE)):
+        return HttpResponse(status=204)
+    for name, value in form.terms().items():
+        if name in ("due_at", *LATE):
+            setattr(found, name, value)
+    context = {"course": staff.course, "assignment": found, "chart": late_chart(found), "typed": True}
+    return render(request, "web/staff/setup/assignment_settings/late_chart.html", context)
 
 
 def show(
