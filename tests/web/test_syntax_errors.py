@@ -26,19 +26,18 @@ for (const [name, doc] of Object.entries(JSON.parse(readFileSync(0, "utf8")))) {
 }
 console.log(JSON.stringify(found));
 """
-UNUSUAL = (  # modules of the standard library's own tests that use every part of the language
-    *(
-        "grammar",
-        "fstring",
-        "patma",
-        "with",
-        "generators",
-        "type_params",
-        "positional_only_arg",
-        "print",
-        "named_expressions",
-    ),
-)
+# modules of the standard library's own tests that use every part of the language
+UNUSUAL = [
+    "grammar",
+    "fstring",
+    "patma",
+    "with",
+    "generators",
+    "type_params",
+    "positional_only_arg",
+    "print",
+    "named_expressions",
+]
 ACCEPTED = {
     "a bare yield": "def f():\n    x = yield\n    yield\n",
     "a yield in a lambda": "f = lambda: (yield)\n",

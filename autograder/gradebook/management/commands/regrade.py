@@ -137,7 +137,7 @@ def _version(begin: str) -> ExerciseVersion:
         ExerciseVersion.objects.filter(hash__startswith=begin).select_related("exercise")[:2]
     )
     if not found:
-        raise Refused(f"There is no version {begin}. They are in the output of: {as_typed('exercise load')}")
+        raise Refused(f"There is no version {begin}. All versions are in the output of: {as_typed('exercise load')}")
     if len(found) > 1:
         raise Refused(f"Several versions begin with {begin}. Give more of the hash.")
     return found[0]
