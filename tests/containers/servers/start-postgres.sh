@@ -3,7 +3,7 @@ set -eu
 mkdir -p "$PGDATA" && chown -R postgres "$PGDATA" && chmod 700 "$PGDATA"
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
     cp "$POSTGRES_PASSWORD_FILE" /tmp/password && chown postgres /tmp/password
-    setpriv --reuid postgres --regid postgres --clear-groups initdb -U "$POSTGRES_USER" --pwfile=/tmp/password \
+    setpriv --reuid postgres --regid postgres --clear-groups initdb -E UTF8 -U "$POSTGRES_USER" --pwfile=/tmp/password \
         --auth-host=scram-sha-256 --auth-local=trust >/dev/null
     rm /tmp/password
     echo "host all all all scram-sha-256" >>"$PGDATA/pg_hba.conf"
