@@ -21,6 +21,7 @@ from autograder.backup.archive import Archive, Held, Manifest, opened
 from autograder.backup.schema import Key, Schema, as_keys
 from autograder.backup.tables import LEFT_OUT, Table, kept, tables_of
 from autograder.courses.errors import Refused
+from autograder.settings.checks import unfit_database
 
 # Rows that a site creates before anyone uses it. They are replaced by those of the archive.
 MADE_BY_ITSELF = frozenset(
@@ -53,6 +54,8 @@ def check(path: Path) -> Manifest:
 def restore(path: Path, say: Say = lambda held: None) -> Restored:
     """Restore a backup. `say` is called for every table written."""
     with opened(path) as archive:
+        for unfit in unfit_database([connection.alias]):
+            raise Refused(f"{unfit.msg} {unfit.hint}. Nothing was restored.")
         schema = Schema(connection)
         schema.refuse_newer_database()
         _refuse_a_site_in_use(tables_of(schema.models_at(schema.applied)))

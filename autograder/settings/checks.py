@@ -1,14 +1,19 @@
-"""System checks of settings that must not reach the public. `manage.py check --deploy` runs them, with Django's own.
+"""System checks of the database, and of settings that must not reach the public.
 
-With GRADUS_PRODUCTION=1 no process starts while one of them fails, or one of Django's that REFUSED lists.
+`manage.py migrate` and `up` refuse a database in which a site cannot work. `manage.py check --deploy` looks at the settings,
+with Django's own checks; with GRADUS_PRODUCTION=1 no process starts while one of them fails, or one of Django's that REFUSED
+lists.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import ERROR, CheckMessage, Error, Tags, register, run_checks
+from django.db import connections
 
 from autograder.settings.secret_files import Misconfigured
+from autograder.sqlite import collation
 
 # Django's checks whose failure ends the start, and the remedy, which Django cannot know
 REFUSED = {
@@ -21,6 +26,29 @@ EXAMPLES = (
     *("change-me", "changeme", "change_me", "example", "insecure", "your-", "your_", "placeholder", "replace", "secret-key"),
 )
 KNOWN_PASSWORDS = ("postgres", "password", "gradus", "admin", "secret", "test", "123456")
+
+
+@register(Tags.database)
+def unfit_database(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    return [error for alias in databases or () for error in _unfit_postgresql(alias)]
+
+
+def _unfit_postgresql(alias: str) -> list[CheckMessage]:
+    connection = connections[alias]
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        known = "exists (select from pg_collation where collname = %s)"
+        cursor.execute(f"select current_database(), getdatabaseencoding(), {known}", [collation.NAME])
+        name, encoding, sorts = cursor.fetchone()
+    if encoding != "UTF8":
+        message = f"The database {name} has the encoding {encoding}, in which names cannot be sorted; Gradus needs UTF8."
+        hint = f"Create it with: createdb -E UTF8 -T template0 {name}"
+        return [Error(message, hint=hint, id="gradus.E007")]
+    if not sorts:
+        message = f"This PostgreSQL has no collation {collation.NAME}, by which names are sorted: it was built without ICU."
+        return [Error(message, hint="Use a PostgreSQL built with ICU, as the usual packages are", id="gradus.E008")]
+    return []
 
 
 @register(Tags.security, deploy=True)

@@ -12,6 +12,7 @@ import pytest
 
 from tests.backup.conftest import MakeSite
 from tests.backup.sites import Site
+from tests.servers import Postgres
 
 
 @dataclass
@@ -181,6 +182,14 @@ def test_a_text_that_postgresql_cannot_keep_is_told_before_anything_is_written(
     assert "Row 1 of submissions.Draft contains a NUL character" in said
     sqlite.manage("restore", tmp_path / "forged.zip")
     assert ["replaced", repr("a\0b")] in sqlite.ask("rows")["submissions.Draft"]["1"]
+
+
+def test_a_database_in_which_no_site_can_work(server: Postgres, saved: Callable[[str], Path], tmp_path: Path) -> None:
+    server.sql("create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0")
+    site = Site(tmp_path, server.url.removesuffix("/gradus") + "/latin")
+    refused = site.refuses("restore", saved("sqlite"))
+    assert "has the encoding LATIN1" in refused
+    assert refused.endswith("createdb -E UTF8 -T template0 latin. Nothing was restored.")
 
 
 # -- bombs

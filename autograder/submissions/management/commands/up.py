@@ -50,7 +50,7 @@ class Command(GradusCommand):
             raise CommandError(f"--demo shows the demo password to everyone who can reach the site, so it {limit}.")
         settings.DATA.mkdir(parents=True, exist_ok=True)
         self._say("Preparing the database")
-        call_command("migrate", verbosity=0, interactive=False)
+        call_command("migrate", verbosity=0, interactive=False, skip_checks=False)
         call_command("collectstatic", verbosity=0, interactive=False)
         self._say("Loading the exercises")
         new = sum(loaded.new for loaded in load_all())
