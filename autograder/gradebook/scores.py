@@ -43,7 +43,8 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     override: Override | None = None
     excuse: Excuse | None = None
     frozen: bool = False  # whether the points shown are those of the frozen gradebook and differ from the computed ones
-    of: Decimal | None = None  # the maximum at that time, if it was recorded
+    fixed: bool = False  # whether the gradebook is frozen
+    of: Decimal | None = None  # the maximum when it was frozen, if it was recorded
     passed: bool = False  # whether a submission passed all checks, however late, and whatever points it has
     to_mark: int | None = None  # the submission to be marked by hand: the one that counts, or a newer one that may count
 
@@ -290,7 +291,9 @@ def _checks_alone(scored: Scored) -> Scored:
 def _as_frozen(score: Score, frozen: Frozen, membership_id: int, assignment_id: int) -> Score:
     points = frozen.points(membership_id, assignment_id)
     changed = points != score.points
-    return msgspec.structs.replace(score, points=points, frozen=changed, of=frozen.worth(assignment_id), to_mark=None)
+    return msgspec.structs.replace(
+        score, points=points, frozen=changed, fixed=True, of=frozen.worth(assignment_id), to_mark=None
+    )
 
 
 @lru_cache(maxsize=1 << 14)  # the submissions of a class have few distinct shares

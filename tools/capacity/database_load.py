@@ -21,7 +21,7 @@ class Transaction:
 
 
 TRANSACTIONS: Mapping[str, Transaction] = {
-    "hand in": Transaction(31),
+    "hand in": Transaction(32),
     "claim": Transaction(2),
     "renew": Transaction(1),
     "finish": Transaction(5),

@@ -146,7 +146,7 @@ def limits_context(
         "allowance": allowance,
         "late_notice": late_notice(membership, assignment, allowance, None if steps is None else scores_in(steps)),
         "marked_by_hand": assignment if assignment.points_by_hand else None,
-        "frozen": frozen_since(membership.course_id) is not None,
+        "frozen": frozen_since(membership.course_id) is not None if steps is None else any(s.score.fixed for s in steps),
         "runs_a_minute": run_limit.RUNS,
         "zone": timestamps.zone_name(timezone.get_current_timezone()),
     }

@@ -123,4 +123,4 @@ def test_points_that_are_not_shown_yet_are_not_in_the_note(cast: Cast) -> None:
         (ada, reverse("history", args=(cast.course.slug, cast.assignment.slug))),
         (owner, staff + "?as=student"),
     ):
-        assert "The gradebook is frozen" not in words(page(browser, where))
+        assert "The gradebook is frozen with" not in words(page(browser, where))
