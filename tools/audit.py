@@ -101,7 +101,8 @@ def secrets(root: Path) -> int:
     command = [
         *(sys.executable, "-m", "kingfisher", "scan", ".", "--rules-path", str(RULES)),
         *("--no-validate", "--no-update-check", "--redact"),
-        *(part for path in ignored.stdout.split("\0") if path for part in ("--skip-path-prefix", path)),
+        # unlike --skip-path-prefix, this also holds for the members of archives
+        *(part for path in ignored.stdout.split("\0") if path for part in ("--exclude", f"./{path}")),
     ]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if done.returncode in SECRETS_FOUND:

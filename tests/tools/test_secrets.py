@@ -5,6 +5,7 @@ Each secret is put together here, so that this file has none in it.
 
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -95,8 +96,11 @@ def test_on_another_branch(repository: Path) -> None:
 
 
 def test_ignored_files_may_contain_the_secrets_of_this_machine(repository: Path) -> None:
-    (repository / ".gitignore").write_text("/secrets/\n.env\n")
+    (repository / ".gitignore").write_text("/secrets/\n.env\n/build/\n")
     (repository / "secrets").mkdir()
+    (repository / "build").mkdir()
+    with zipfile.ZipFile(repository / "build" / "a.whl", "w") as wheel:
+        wheel.writestr("key", PLANTED["named-secret"])
     for name in ("secrets/key", ".env"):
         (repository / name).write_text(PLANTED["named-secret"])
     assert audited(repository)[0] == 0
