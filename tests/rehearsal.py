@@ -125,18 +125,22 @@ def instructor(of: Rehearsal, files: Path) -> Page:
     page = of.visit(DESK)
     of.look(page, "front page")
     reader = Reader(page, files, {"Username or email": LOGIN, "Password": PASSWORD})
-    others = " and ".join(f"**{_title(slug)}**" for slug in EACH_UNIT[1:])
+
+    def tick(slug: str) -> str:
+        return f"**Search**: `{_title(slug)}`. Tick **{_title(slug)}**."
+
     for step, what in (
         ("**Sign in**. **Username or email**, **Password**, **Sign in**. *New course*", "signed in"),
         (f"**New course**. **Title**: `Automatic differentiation`, **Name in the URL**: `{COURSE}`.", "new course"),
         ("**Create course**. *was created, and you are its owner.*", "empty course"),
         ("**Exercises**, **Assign exercises**.", "assign exercises"),
         (
-            f"Tick **{_title(FIRST)}**. **Due**: `2037-03-06 23:59`. **Assign the selected exercises**. *is assigned*",
+            f"{tick(FIRST)} **Due**: `2037-03-06 23:59`. **Assign 1 exercise**. *is assigned*",
             "one assigned",
         ),
         (
-            f"**Assign exercises**. Tick {others}. **Due**: `2037-03-06 23:59`. **Assign the selected exercises**. *are assigned*",
+            f"**Assign exercises**. {' '.join(map(tick, EACH_UNIT[1:]))} **Due**: `2037-03-06 23:59`. "
+            f"**Assign {len(EACH_UNIT) - 1} exercises**. *are assigned*",
             "assigned",
         ),
         ("**People**, **Import a roster**. **File**: `roster.csv`. **Preview**.", "roster"),

@@ -26,10 +26,13 @@ from autograder.courses.assignments import (
     assignment_remove,
     assignment_restore,
     assignment_update,
+    assignments_order,
+    assignments_update,
     exercises_assign,
     outside_assignment_create,
 )
 from autograder.courses.courses import course_archive, course_create, course_update, section_create
+from autograder.courses.dates import Dates
 from autograder.courses.errors import Refused
 from autograder.courses.extensions import extension_grant, extension_withdraw, extensions_grant
 from autograder.courses.importers.lms_ids import lms_ids_import, lms_ids_preview
@@ -248,7 +251,21 @@ CASES = (
     Case(
         exercises_assign,
         TEACHING,
-        lambda s, by, _: exercises_assign(course=s.cast.course, by=by, exercises=["value-unary"]),
+        lambda s, by, _: exercises_assign(course=s.cast.course, by=by, exercises={"value-unary": Dates()}),
+    ),
+    Case(
+        assignments_update,
+        TEACHING,
+        lambda s, by, _: assignments_update(changes={s.assignment: {"title": "Other"}}, by=by),
+    ),
+    Case(
+        assignments_order,
+        TEACHING,
+        lambda s, by, _: assignments_order(
+            course=s.cast.course,
+            by=by,
+            slugs=[one.slug for one in s.cast.course.assignments.filter(removed_at=None).order_by("-position", "-id")],
+        ),
     ),
     Case(
         assignment_remove,

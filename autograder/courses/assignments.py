@@ -3,7 +3,7 @@
 Every service checks the right of `by` first, and writes in one transaction together with an audit entry.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from itertools import count
@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from autograder.courses import audit, rights
+from autograder.courses.dates import Dates
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, Course
 from autograder.courses.rights import Acting, Right
@@ -88,27 +89,37 @@ def assignment_update(*, assignment: Assignment, by: Acting, edition: int | None
     return found
 
 
-def exercises_assign(
-    *,
-    course: Course,
-    by: Acting,
-    exercises: Sequence[str],
-    opens_at: datetime | None = None,
-    due_at: datetime | None = None,
-    closes_at: datetime | None = None,
-) -> list[Assignment]:
-    """Assign the latest versions of these exercises with the same dates, all of them or none."""
+def assignments_update(*, changes: Mapping[Assignment, Mapping[str, Any]], by: Acting) -> list[Assignment]:
+    """Change several assignments, all of them or none. `Conflict` is raised if one was changed since it was read."""
     with transaction.atomic():
         return [
-            assignment_create(
-                course=course,
-                version=version_of_exercise(slug),
-                by=by,
-                opens_at=opens_at,
-                due_at=due_at,
-                closes_at=closes_at,
-            )
-            for slug in dict.fromkeys(exercises)
+            assignment_update(assignment=assignment, by=by, edition=assignment.edition, **wanted)
+            for assignment, wanted in changes.items()
+        ]
+
+
+def assignments_order(*, course: Course, by: Acting, slugs: Sequence[str]) -> None:
+    """Put the assignments of a course into this order. Refused unless all of them, and no others, are given."""
+    rights.require(by, Right.SET_UP, course)
+    with transaction.atomic():
+        Course.objects.select_for_update(no_key=True).get(pk=course.pk)
+        current = {one.slug: one for one in course.assignments.filter(removed_at=None).order_by("position", "id")}
+        if len(slugs) != len(current) or set(slugs) != set(current):
+            raise Refused("The exercises of the course changed in the meantime. The order was not saved. Reload the page.")
+        if list(slugs) == list(current):
+            return
+        for position, slug in enumerate(slugs, start=1):
+            current[slug].position = position
+        Assignment.objects.bulk_update(current.values(), ["position"])
+        audit.record("exercises-ordered", course, actor=by.user, course=course)
+
+
+def exercises_assign(*, course: Course, by: Acting, exercises: Mapping[str, Dates], **terms: Any) -> list[Assignment]:
+    """Assign the latest versions of these exercises with their dates, all of them or none. `terms` apply to each."""
+    with transaction.atomic():
+        return [
+            assignment_create(course=course, version=version_of_exercise(slug), by=by, **vars(dates), **terms)
+            for slug, dates in exercises.items()
         ]
 
 

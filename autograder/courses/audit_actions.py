@@ -52,6 +52,7 @@ ACTIONS = {
     "account-registered": Action("registered by link", HistoryFilter.PEOPLE),
     "assignment-created": Action("assigned", HistoryFilter.EXERCISES),
     "assignment-changed": Action("changed", HistoryFilter.EXERCISES),
+    "exercises-ordered": Action("changed the order of the exercises of", HistoryFilter.EXERCISES),
     "assignment-removed": Action("removed", HistoryFilter.EXERCISES),
     "assignment-back": Action("restored", HistoryFilter.EXERCISES),
     "extension-granted": Action(

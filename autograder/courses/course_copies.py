@@ -1,21 +1,17 @@
 """Copies a course: its sections, exercises, units and rules with shifted dates, but without people's work."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
 from autograder.courses import audit, rights
 from autograder.courses.assignments import CHANGEABLE
 from autograder.courses.courses import course_create, section_create
-from autograder.courses.errors import AtField
+from autograder.courses.dates import moved
 from autograder.courses.models import Assignment, Course, Criterion, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import member_of
 from autograder.library.models import ExerciseVersion
-
-DATES = ("opens_at", "due_at", "closes_at", "no_credit_after")
 
 
 def course_copy(
@@ -41,22 +37,13 @@ def course_copy(
     return made
 
 
-def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
-    """Move a moment by whole days, keeping the local time of the course across changes of daylight saving time."""
-    if at is None:
-        return None
-    try:
-        return (at.astimezone(ZoneInfo(time_zone)) + timedelta(days=days)).astimezone(at.tzinfo)
-    except OverflowError:
-        raise AtField("days", f"Dates cannot be moved by {days} days.") from None
-
-
 def _copy(assignment: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:
     terms = {name: getattr(assignment, name) for name in CHANGEABLE}
-    dates = {name: shifted(terms[name], days, course.time_zone) for name in DATES}
     version = assignment.version and latest.get(assignment.version.exercise_id, assignment.version)
     by_hand = {"points_by_hand": assignment.points_by_hand}
-    return Assignment(course=course, slug=assignment.slug, **terms | dates | by_hand | {"version": version})
+    return Assignment(
+        course=course, slug=assignment.slug, **terms | moved(assignment, days) | by_hand | {"version": version}
+    )
 
 
 def _copy_criteria(assignments: Sequence[Assignment], copies: Sequence[Assignment]) -> None:

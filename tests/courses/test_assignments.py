@@ -12,6 +12,7 @@ from autograder.courses.assignments import (
     assignment_update,
     exercises_assign,
 )
+from autograder.courses.dates import Dates
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry
 from autograder.courses.rights import OPERATOR
@@ -29,15 +30,16 @@ def cast() -> Cast:
 def test_exercises_are_assigned_together_or_not_at_all(cast: Cast) -> None:
     version_of("value-unary")
     with pytest.raises(Refused, match="Autodiff already has the exercise"):
-        exercises_assign(course=cast.course, by=cast.staff, exercises=("value-unary", "value-engine"))
+        exercises_assign(course=cast.course, by=cast.staff, exercises={"value-unary": Dates(), "value-engine": Dates()})
     assert cast.course.assignments.count() == 1
 
 
-def test_assigned_exercises_have_the_same_dates_and_come_last(cast: Cast) -> None:
+def test_assigned_exercises_have_their_dates_and_come_last(cast: Cast) -> None:
     version_of("value-unary")
     due = ahead(days=1)
-    (made,) = exercises_assign(course=cast.course, by=cast.staff, exercises=("value-unary", "value-unary"), due_at=due)
-    assert (made.due_at, made.position) == (due, 2)
+    dates = {"value-unary": Dates(due_at=due)}
+    (made,) = exercises_assign(course=cast.course, by=cast.staff, exercises=dates, late_share=Decimal("0.5"))
+    assert (made.due_at, made.late_share, made.position) == (due, Decimal("0.5"), 2)
 
 
 def test_what_is_out_already_cannot_be_removed_again(cast: Cast) -> None:

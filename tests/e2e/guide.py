@@ -1,7 +1,7 @@
 """Follows the numbered steps of docs/instructor.md in a browser, using only their text.
 
-**Bold** is a link, a button, a checkbox or a field; `code` after a field is its value; *italics* is text that the page
-then shows.
+**Bold** is a link, a button, a checkbox, something that opens, or a field; `code` after a field is its value; *italics* is text
+that the page then shows.
 """
 
 import csv
@@ -88,7 +88,8 @@ class Reader:
             return main.get_by_role("row").filter(has_text=row).get_by_role("link", name=name)
         heard = re.compile(rf"^{re.escape(name)}(\s+Ctrl\b.*)?$")  # optionally with the keyboard shortcut
         ticked, pressed = main.get_by_role("checkbox", name=heard), main.get_by_role("button", name=heard)
-        there = ticked.or_(pressed).or_(main.get_by_role("link", name=heard))
+        opened = main.locator("summary").filter(has_text=re.compile(rf"^\s*{re.escape(name)}\s"))
+        there = ticked.or_(pressed).or_(main.get_by_role("link", name=heard)).or_(opened)
         return there.or_(self.page.get_by_role("navigation").get_by_role("link", name=heard))
 
     def one(self, found: Locator, name: str) -> Locator:

@@ -127,3 +127,64 @@ def _set(page: Page, **fields: str) -> None:
     for name, value in fields.items():
         page.get_by_label(name, exact=True).fill(value)
     page.get_by_role("button", name="Save", exact=True).click()
+
+
+def test_exercises_are_found_and_planned_before_anything_is_saved(visit: Visit) -> None:
+    page = visit("ines")
+    page.goto(f"{HOME}/assign/")
+    whole = page.get_by_label("All of Reading the graph")
+    unit = page.locator("[data-unit]").filter(has=whole)
+    all_of_it = unit.locator("[name=exercises]").count()
+    expect(unit.locator("summary")).to_contain_text(f"0 of {all_of_it}")
+    whole.check()
+    expect(page.get_by_role("button", name=f"Assign {all_of_it} exercises")).to_be_in_viewport()
+    page.get_by_label("Search").fill("broadcast")
+    row = page.get_by_label("Matmul, batched and broadcast")
+    expect(row).to_be_visible()
+    expect(page.get_by_label("All of Scalar engine")).to_be_hidden()
+    expect(page.get_by_text(re.compile(r"^\d+ of \d+ exercises match\.$"))).to_be_visible()
+    page.get_by_label("Search").press("Enter")
+    row.check()
+    expect(page.get_by_role("button", name=f"Assign {all_of_it + 1} exercises")).to_be_visible()
+
+    page.get_by_label("Search").fill("graph")
+    unit.get_by_label("Build a given graph").uncheck()
+    assert whole.evaluate("box => [box.checked, box.indeterminate]") == [False, True]
+    expect(unit.locator("summary")).to_contain_text(f"{all_of_it - 1} of {all_of_it}")
+
+    page.get_by_label("One unit after the other").check()
+    page.get_by_label("First unit opens").fill("2037-01-05")
+    page.get_by_label("Nothing due on").fill("2037-01-16")
+    plan = page.get_by_role("table", name="The dates that each unit will get")
+    expect(plan.get_by_role("row", name="Reading the graph")).to_contain_text("Fri 23 Jan 2037, 23:59")
+    expect(plan.get_by_role("row", name="Hand-written VJPs")).to_contain_text("Fri 23 Jan 2037, 23:59")
+    expect(page.get_by_role("button", name=f"Assign {all_of_it} exercises")).to_be_visible()
+    page.goto(f"{HOME}/exercises/")
+    expect(page.get_by_text("Reading the graph")).to_have_count(0)
+
+
+def test_exercises_are_put_into_another_order_by_keys_and_by_dragging(visit: Visit) -> None:
+    page = visit("ines")
+    page.goto(f"{HOME}/exercises/")
+
+    def order() -> list[str]:
+        slugs: list[str] = page.locator("[data-slug]").evaluate_all("rows => rows.map(row => row.dataset.slug)")
+        return slugs
+
+    assert order() == ["engine", "overwrites", "order"]
+    page.get_by_label(f"Move {UNTOUCHED}").press("ArrowUp")
+    says_saved = page.get_by_role("status").filter(has_text="The order was saved.")
+    expect(says_saved).to_be_visible()
+    page.reload()
+    assert order() == ["engine", "order", "overwrites"]
+
+    handle = page.get_by_label(f"Move {UNTOUCHED}")
+    start, goal = handle.bounding_box(), page.locator("[data-slug=overwrites]").bounding_box()
+    assert start and goal
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(start["x"] + 5, goal["y"] + goal["height"] - 2, steps=12)
+    page.mouse.up()
+    expect(says_saved).to_be_visible()
+    page.reload()
+    assert order() == ["engine", "overwrites", "order"]

@@ -111,6 +111,10 @@ GET: dict[str, Expected] = {
     "copy-course": teachers(200),
     "exercises": teachers(200),
     "assign": teachers(200),
+    "assign-plan": teachers(405),
+    "edit-exercises": teachers(302),  # without exercises
+    "edit-exercises-plan": teachers(405),
+    "order-exercises": teachers(405),
     "exercise-preview": teachers(200),
     "assignment-settings": teachers(200),
     "late-chart": teachers(405),
@@ -169,7 +173,7 @@ POST: dict[str, Expected] = {
     "reset": everybody(404),
     "admin-door": everybody(405),
     "theme": everybody(302),
-    "time-zone": everybody(200, nobody=SIGN_IN),
+    "time-zone": everybody(302, nobody=SIGN_IN),  # none: that of the browser
     "help": everybody(405),
     "next-exercise": members(405),
     "home": members(405),
@@ -201,6 +205,10 @@ POST: dict[str, Expected] = {
     "copy-course": teachers(200),
     "exercises": teachers(404),  # without a known action
     "assign": teachers(200),
+    "assign-plan": teachers(200),
+    "edit-exercises": teachers(302),
+    "edit-exercises-plan": teachers(200),
+    "order-exercises": teachers(409),  # without the exercises
     "exercise-preview": teachers(405),
     "assignment-settings": teachers(200),
     "late-chart": teachers(204),  # without dates and credit
@@ -273,6 +281,10 @@ WRITES = (
         "settings",
         "copy-course",
         "assign",
+        "assign-plan",
+        "edit-exercises",
+        "edit-exercises-plan",
+        "order-exercises",
         "assignment-settings",
         "criteria",
         "people",

@@ -33,7 +33,7 @@ from autograder.web.staff.people import (
 from autograder.web.staff.setup import course_settings, lms, new_course
 from autograder.web.staff.setup.assignment_settings import criteria
 from autograder.web.staff.setup.assignment_settings import page as assignment_settings
-from autograder.web.staff.setup.exercises import available_exercises
+from autograder.web.staff.setup.exercises import available_exercises, edit_several
 from autograder.web.staff.setup.exercises import page as exercises
 
 of_course = [
@@ -83,7 +83,11 @@ setup = [
     path("copy/", new_course.copy_course, name="copy-course"),
     path("exercises/", exercises.exercises, name="exercises"),
     path("assign/", exercises.assign, name="assign"),
+    path("assign-plan/", exercises.plan_as_typed, name="assign-plan"),
     path("assign/<slug:exercise>/", available_exercises.exercise_preview, name="exercise-preview"),
+    path("edit-exercises/", edit_several.edit_exercises, name="edit-exercises"),
+    path("edit-exercises/plan/", edit_several.changes_as_typed, name="edit-exercises-plan"),
+    path("order-exercises/", exercises.order, name="order-exercises"),
     path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
     path("exercises/<slug:assignment>/late-chart/", assignment_settings.late_chart_as_typed, name="late-chart"),
     path("exercises/<slug:assignment>/criteria/", criteria.criteria, name="criteria"),

@@ -18,7 +18,7 @@ from autograder.web.lti.deep_link import TermsForm
 from autograder.web.staff.grading.extension_form import ExtensionForm
 from autograder.web.staff.people.bulk_extensions import BulkExtensionForm
 from autograder.web.staff.setup.assignment_settings.form import AssignmentForm
-from autograder.web.staff.setup.exercises.forms import AssignForm, OutsideForm
+from autograder.web.staff.setup.exercises.forms import OutsideForm, PlanForm
 from tests.cast import Cast
 from tests.commands import Shell
 from tests.web.conftest import Signed, browser_of, change, checked, grade, page, reported, words
@@ -76,7 +76,7 @@ def test_a_due_date_is_the_same_on_each(cast: Cast, owner: Client) -> None:
 
 FORMS = {
     "settings": (AssignmentForm, ("opens_at", "due_at", "closes_at", "no_credit_after")),
-    "assign": (AssignForm, ("opens_at", "due_at", "closes_at")),
+    "assign": (PlanForm, ("opens_at", "due_at", "closes_at")),
     "deep link": (TermsForm, ("due_at",)),
     "outside": (OutsideForm, ("due_at",)),
     "extend": (ExtensionForm, ("due_at", "closes_at")),

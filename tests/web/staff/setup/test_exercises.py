@@ -16,7 +16,7 @@ from autograder.gradebook.freezing import freeze
 from autograder.gradebook.overrides import override, undo_override
 from autograder.library.catalogue import UNITS
 from autograder.library.models import ExerciseVersion
-from autograder.library.pages import effort_of, page_of
+from autograder.library.pages import page_of
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ahead, columns, source_of, version_of
 from tests.gradebook.conftest import graded
@@ -93,17 +93,23 @@ def test_before_an_exercise_is_assigned_the_page_shows_what_it_is(cast: Cast, ow
     version = version_of("value-unary")
     shown = page(owner, reverse("assign", args=(cast.course.slug,)))
     said = words(shown)
-    assert version.title in said
-    assert "Scalar engine" in said
-    assert f"{version.points:g} points. {effort_of(version)}." in said
-    assert words(version.page.statement) in said
-    checks = page_of(version).checks
-    assert {check.hidden for check in checks} == {True, False}
-    for check in checks:
-        assert f"{check.title} {check.points:g}{' hidden' * check.hidden}" in said
+    about = f"{version.page.difficulty} of 5 · {version.page.minutes} min · {version.points:g} points"
+    assert f"{version.title} {about} Preview" in said
     assert reverse("exercise-preview", args=(cast.course.slug, "value-unary")) in shown
+    for concept in version.page.concepts:
+        assert re.search(rf'data-words="[^"]*{re.escape(html.escape(concept.lower()))}', shown)
     ids = re.findall(r' id="([^"]+)"', shown)
     assert len(ids) == len(set(ids))
+
+
+def test_what_the_course_has_already_is_shown_and_cannot_be_chosen(cast: Cast, owner: Client) -> None:
+    url = reverse("assign", args=(cast.course.slug,))
+    assert f"{cast.assignment.exercise_version.title} assigned" in words(page(owner, url))
+    Assignment.objects.update(removed_at=ahead())
+    assert f"{cast.assignment.exercise_version.title} removed" in words(page(owner, url))
+    answer = owner.post(url, {"exercises": [cast.exercise]}).content.decode()
+    assert "“value-engine” has been assigned in the meantime, or is not on this site." in answer
+    assert Assignment.objects.count() == 1
 
 
 def test_exercises_are_offered_in_the_order_of_the_curriculum(cast: Cast, owner: Client) -> None:
@@ -112,9 +118,9 @@ def test_exercises_are_offered_in_the_order_of_the_curriculum(cast: Cast, owner:
         version_of(slug)
     ExerciseVersion.objects.bulk_create([_again(version_of("fn-ste"), unit="A unit of one's own")])
     shown = page(owner, reverse("assign", args=(cast.course.slug,)))
-    offered = re.findall(r'name="exercises" value="([^"]+)"', shown)
+    offered = re.findall(r'name="exercises"\s+value="([^"]+)"', shown)
     assert offered == [*reversed(slugs), "fn-ste"]
-    units = re.findall(r'id="unit-\d+"><bdi>(.*?)</bdi>', shown)
+    units = re.findall(r'name="unit"\s+value="([^"]*)"', shown)
     used = {version_of(slug).unit for slug in slugs}
     assert units == [*(unit for unit in UNITS if unit in used), "A unit of one&#x27;s own"]
 
@@ -134,9 +140,11 @@ def test_the_preview_is_the_page_of_a_student_and_counts_nothing(cast: Cast, own
     said = words(shown)
     for check in page_.public:
         assert check.title in said
+    as_student, for_staff = said.split("Hidden checks", 1)
     for check in page_.hidden:
-        assert check.title not in said
-    assert f"{len(page_.hidden)} hidden checks run when you submit." in said
+        assert check.title not in as_student
+        assert f"{check.title} {check.points:g}" in for_staff
+    assert f"{len(page_.hidden)} hidden checks run when you submit." in as_student
     assert "def " in said, "the starter"
     assert source_of("value-unary").decode() not in html.unescape(shown)
     assert "<form" not in shown.partition("<main")[2]
@@ -149,7 +157,7 @@ def test_what_was_not_loaded_or_has_no_page_has_no_preview(cast: Cast, owner: Cl
     version = version_of("fn-ste")
     ExerciseVersion.objects.bulk_create([_again(version)])
     page(owner, reverse("exercise-preview", args=(cast.course.slug, "fn-ste")), 404)
-    assert "The preview is not available yet." in page(owner, reverse("assign", args=(cast.course.slug,)))
+    assert "no preview yet" in page(owner, reverse("assign", args=(cast.course.slug,)))
 
 
 def test_dates_that_contradict_assign_nothing(cast: Cast, owner: Client) -> None:
@@ -230,9 +238,9 @@ def test_a_unit_is_assigned_with_one_press(cast: Cast, owner: Client) -> None:
     outside = version_of("vjp-matmul")
     assert first.unit == second.unit == "Scalar engine" != outside.unit
     address = reverse("assign", args=(cast.course.slug,))
-    assert "Assign all of Scalar engine" in page(owner, address)
+    assert 'aria-label="All of Scalar engine"' in page(owner, address)
     reply = owner.post(address, {"unit": "Scalar engine", "due_at": "2037-03-06 23:59"}, follow=True)
-    assert "exercises of the unit Scalar engine are assigned." in words(reply.content.decode())
+    assert "exercises are assigned." in words(reply.content.decode())
     made = Assignment.objects.filter(course=cast.course).exclude(pk=cast.assignment.pk)
     assert {one.unit for one in made} == {"Scalar engine"}
     assert {first.exercise.slug, second.exercise.slug} <= {one.slug for one in made}
@@ -242,9 +250,76 @@ def test_a_unit_is_assigned_with_one_press(cast: Cast, owner: Client) -> None:
 @pytest.mark.parametrize("unit", ["No such unit", "Scalar engine\0"])
 def test_a_unit_that_does_not_exist_assigns_nothing(cast: Cast, owner: Client, unit: str) -> None:
     version_of("value-topo")
-    reply = owner.post(reverse("assign", args=(cast.course.slug,)), {"unit": unit, "exercises": ["value-topo"]})
+    reply = owner.post(reverse("assign", args=(cast.course.slug,)), {"unit": unit})
     assert "Select at least one exercise." in reply.content.decode()
     assert Assignment.objects.filter(course=cast.course).count() == 1
+
+
+# -- the plan
+
+BY_WEEK = {
+    "dates": "pattern", "first": "2031-01-06", "every": "7", "weekday": "4", "due_time": "23:59", "work_days": "7",
+    "late_days": "7", "free": "2031-01-24",
+}  # fmt: skip
+THREE_UNITS = ["value-unary", "graph-walk", "accumulate-bug"]
+
+
+def test_a_unit_a_week_is_planned_and_assigned_as_planned(cast: Cast, owner: Client) -> None:
+    for slug in THREE_UNITS:
+        version_of(slug)
+    sent = {**BY_WEEK, "exercises": THREE_UNITS, "late_share": "90", "late_per_day": "10", "late_floor": "50"}
+    plan = owner.post(reverse("assign-plan", args=(cast.course.slug,)), sent).content.decode()
+    said = words(plan)
+    assert "Scalar engine 1 Mon 6 Jan 2031, 00:00 Fri 17 Jan 2031, 23:59 Fri 24 Jan 2031, 23:59" in said
+    assert "nothing is due on Fri 24 Jan Mon 13 Jan 2031, 00:00 Fri 31 Jan 2031, 23:59 Fri 7 Feb 2031, 23:59" in said
+    assert "Assign 3 exercises" in said
+    assert "3 of 4 chosen" in said
+    assert Assignment.objects.count() == 1
+
+    owner.post(reverse("assign", args=(cast.course.slug,)), sent)
+    made = Assignment.objects.exclude(pk=cast.assignment.pk).order_by("position")
+    assert [one.slug for one in made] == ["value-unary", "graph-walk", "accumulate-bug"]
+    assert [one.due_at for one in made] == [
+        datetime(2031, 1, 17, 22, 59, tzinfo=UTC), datetime(2031, 1, 31, 22, 59, tzinfo=UTC),
+        datetime(2031, 1, 31, 22, 59, tzinfo=UTC),
+    ]  # fmt: skip
+    assert {(one.late_share, one.late_per_day, one.late_floor) for one in made} == {
+        (Decimal("0.9"), Decimal("0.1"), Decimal("0.5"))
+    }
+    shown = page(owner, reverse("assign", args=(cast.course.slug,)))
+    assert re.search(r'name="late_share"\s+value="90"', shown), "the next exercises get the same credit for late work"
+
+
+def test_a_plan_that_cannot_be_made_says_why_and_assigns_nothing(cast: Cast, owner: Client) -> None:
+    version_of("value-unary")
+    for wrong, said in (
+        ({"first": ""}, "First unit opens: Enter a value."),
+        ({"free": "soon"}, "Nothing due on: “soon” is not a day or a range of days."),
+        ({"first": "2031-03-17", "weekday": "6", "due_time": "02:30"}, "Due at: 02:30 does not exist on 30 March 2031"),
+        ({"first": "3000-01-01"}, "First unit opens: Enter a year between 1970 and 2999."),
+    ):
+        sent = {**BY_WEEK, "exercises": ["value-unary"], **wrong}
+        plan = owner.post(reverse("assign-plan", args=(cast.course.slug,)), sent)
+        assert plan.status_code == 200
+        assert said in words(plan.content.decode()), wrong
+        answer = owner.post(reverse("assign", args=(cast.course.slug,)), sent).content.decode()
+        (name,) = [name for name in ("first", "free", "due_time") if f'id="id_{name}_error"' in answer]
+        assert re.search(rf'name="{name}"[^>]* autofocus', answer), "the cursor is in the field"
+        assert Assignment.objects.count() == 1
+
+
+def test_without_scripts_a_button_shows_the_plan(cast: Cast, owner: Client) -> None:
+    version_of("value-unary")
+    answer = owner.post(reverse("assign", args=(cast.course.slug,)), {**BY_WEEK, "exercises": ["value-unary"], "do": "plan"})
+    assert "Fri 17 Jan 2031, 23:59" in words(answer.content.decode())
+    assert Assignment.objects.count() == 1
+
+
+def test_fields_of_the_other_kind_of_dates_are_ignored(cast: Cast, owner: Client) -> None:
+    version_of("value-unary")
+    sent = {**BY_WEEK, "exercises": ["value-unary"], "opens_at": "2031-01-16T08:00", "due_at": "2031-01-15T08:00"}
+    owner.post(reverse("assign", args=(cast.course.slug,)), sent)
+    assert Assignment.objects.latest("pk").due_at == datetime(2031, 1, 17, 22, 59, tzinfo=UTC)
 
 
 # -- all settings

@@ -11,7 +11,25 @@ from autograder.courses.models import CarriedFiles, HiddenMeanwhile, ShowHidden,
 from autograder.courses.policies import POLICIES
 from autograder.web.staff.forms import CourseDateTimeField, DatesForm, PercentField
 
-PERCENT = ("late_share", "late_per_day", "late_floor")
+TENTH = Decimal("0.1")
+PERCENT = {
+    "late_share": ("Credit for late submissions (%)", "100 means no deduction."),
+    "late_per_day": (
+        "Deduction for each day (percentage points)",
+        "A started day counts as a full day: credit 90 and deduction 10 leave 80 on the first day.",
+    ),
+    "late_floor": ("Minimum credit for late submissions (%)", ""),
+}
+
+
+def in_percent(share: Decimal) -> str:
+    """A share as the text of such a field: 12.5 for 0.125."""
+    return f"{(Decimal(share) * 100).quantize(TENTH).normalize():f}"
+
+
+def percent_of(name: str, *, required: bool = True) -> PercentField:
+    label, help_text = PERCENT[name]
+    return PercentField(label=label, help_text=help_text, required=required)
 
 
 class AssignmentForm(DatesForm):
@@ -30,12 +48,9 @@ class AssignmentForm(DatesForm):
     policy = forms.ChoiceField(
         label="Counted submission", choices=[(policy.name, policy.label) for policy in POLICIES.values()]
     )
-    late_share = PercentField(label="Credit for late submissions (%)", help_text="100 means no deduction.")
-    late_per_day = PercentField(
-        label="Deduction for each day (percentage points)",
-        help_text="A started day counts as a full day: credit 90 and deduction 10 leave 80 on the first day.",
-    )
-    late_floor = PercentField(label="Minimum credit for late submissions (%)")
+    late_share = percent_of("late_share")
+    late_per_day = percent_of("late_per_day")
+    late_floor = percent_of("late_floor")
     late_grace = forms.IntegerField(
         min_value=0,
         max_value=100_000,

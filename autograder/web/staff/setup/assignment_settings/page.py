@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -21,15 +20,14 @@ from autograder.gradebook.manual_points import criteria_of
 from autograder.library.pages import files_of
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in
-from autograder.web.forms import add_refusal
+from autograder.web.forms import add_refusal, focus_first_error
 from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.forms import DATETIME_FORMAT
 from autograder.web.staff.setup.assignment_settings.criteria_form import CriteriaForm
-from autograder.web.staff.setup.assignment_settings.form import PERCENT, AssignmentForm
+from autograder.web.staff.setup.assignment_settings.form import PERCENT, AssignmentForm, in_percent
 from autograder.web.staff.setup.assignment_settings.late_chart import late_chart
 from autograder.web.staff.setup.exercises.page import has_newer, latest_of
 
-TENTH = Decimal("0.1")
 ABOUT_THE_FORM = ("edition", "newest")
 LATE = ("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit")
 GROUPS = (
@@ -106,6 +104,7 @@ def show(
 ) -> HttpResponse:
     """Render the page. Forms that were submitted are shown with their input."""
     form = form or AssignmentForm(initial=initial_of(found), carries=_carries(found))
+    focus_first_error(form)
     context = page_context(staff, "exercises") | {
         "assignment": found,
         "form": form,
@@ -147,7 +146,7 @@ def initial_of(assignment: Assignment) -> dict[str, Any]:
             "cool_down": _minutes(assignment.cool_down),
             "late_grace": _minutes(assignment.late_grace),
         }
-        | {name: f"{(getattr(assignment, name) * 100).quantize(TENTH).normalize():f}" for name in PERCENT}
+        | {name: in_percent(getattr(assignment, name)) for name in PERCENT}
     )
 
 

@@ -8,10 +8,16 @@ from django.db.models import Count, Max
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from autograder.courses import rights
-from autograder.courses.assignments import assignment_remove, assignment_restore, exercises_assign, outside_assignment_create
+from autograder.courses.assignments import (
+    assignment_remove,
+    assignment_restore,
+    assignments_order,
+    exercises_assign,
+    outside_assignment_create,
+)
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
@@ -20,10 +26,10 @@ from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn
-from autograder.web.forms import add_refusal
+from autograder.web.forms import add_refusal, focus_first_error
 from autograder.web.staff.access import page_context, staff_only
-from autograder.web.staff.setup.exercises.available_exercises import available_units_of
-from autograder.web.staff.setup.exercises.forms import AssignForm, OutsideForm
+from autograder.web.staff.setup.exercises.available_exercises import available_units_of, plan_of
+from autograder.web.staff.setup.exercises.forms import OutsideForm, PlanForm
 from autograder.web.staff.setup.exercises.removal import removal_of
 
 
@@ -64,20 +70,29 @@ def exercises(request: SignedIn, staff: Membership) -> HttpResponse:
 @staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def assign(request: SignedIn, staff: Membership) -> HttpResponse:
-    if request.POST.get("do") == "outside":
+    """Choose exercises and dates. The plan is shown before anything is saved; without scripts, a button asks for it."""
+    do = request.POST.get("do")
+    if do == "outside":
         return _add_outside_work(request, staff)
-    form = AssignForm(staff.course, request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = PlanForm(staff.course, request.POST or None)
+    if request.method == "POST" and form.is_valid() and do != "plan":
         try:
-            made = exercises_assign(course=staff.course, by=staff, **form.cleaned_data)
+            made = exercises_assign(course=staff.course, by=staff, exercises=form.dates_of_exercises(), **form.late_terms())
         except Refused as refused:
             add_refusal(form, refused)
         else:
             count = numbers.quantity(len(made), "exercise")
-            where = f" of the unit {form.unit}" if form.unit else ""
-            messages.success(request, f"{count}{where} {'is' if len(made) == 1 else 'are'} assigned.")
+            messages.success(request, f"{count} {'is' if len(made) == 1 else 'are'} assigned.")
             return redirect("exercises", staff.course.slug)
     return _assign_page(request, staff, form, OutsideForm(staff.course, auto_id="outside_%s"))
+
+
+@staff_only(Right.SET_UP)
+@require_POST
+def plan_as_typed(request: SignedIn, staff: Membership) -> HttpResponse:
+    """Show the plan of what is in the form. Nothing is saved."""
+    context = page_context(staff, "exercises") | {"plan": plan_of(PlanForm(staff.course, request.POST)), "typed": True}
+    return render(request, "web/staff/setup/exercises/plan.html", context)
 
 
 def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
@@ -92,12 +107,31 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
                 request, f"{made.title} was added to the gradebook. Import its scores there, or set them by hand."
             )
             return redirect("exercises", staff.course.slug)
-    return _assign_page(request, staff, AssignForm(staff.course), form)
+    return _assign_page(request, staff, PlanForm(staff.course), form)
 
 
-def _assign_page(request: SignedIn, staff: Membership, form: AssignForm, outside: OutsideForm) -> HttpResponse:
-    context = page_context(staff, "exercises") | {"form": form, "units": available_units_of(form), "outside": outside}
+def _assign_page(request: SignedIn, staff: Membership, form: PlanForm, outside: OutsideForm) -> HttpResponse:
+    focus_first_error(form if form.is_bound else outside)
+    available = available_units_of(form)
+    context = page_context(staff, "exercises") | {
+        "form": form,
+        "available": available,
+        "kinds": sorted({exercise.kind for unit in available for exercise in unit.exercises}),
+        "plan": plan_of(form),
+        "outside": outside,
+    }
     return render(request, "web/staff/setup/exercises/assign.html", context)
+
+
+@staff_only(Right.SET_UP)
+@require_POST
+def order(request: SignedIn, staff: Membership) -> HttpResponse:
+    """Save the order in which the page shows the exercises, after each move."""
+    try:
+        assignments_order(course=staff.course, by=staff, slugs=request.POST.getlist("assignment"))
+    except Refused as refused:
+        return HttpResponse(refused.message, status=409, content_type="text/plain")
+    return HttpResponse("The order was saved.")
 
 
 def rows_of(assignments: Sequence[Assignment], staff: Membership) -> list[ExerciseRow]:
