@@ -57,6 +57,7 @@ def secret_key() -> str:
 SECRET_KEY = secret_key()
 
 INSTALLED_APPS = [
+    "autograder.courses",  # before Django's, whose command createsuperuser it extends
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -64,7 +65,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "autograder.library",
-    "autograder.courses",
     "autograder.submissions",
     "autograder.gradebook",
     "autograder.lti",
