@@ -21,6 +21,7 @@ from autograder.web.access import SignedIn, number_in
 from autograder.web.results.explanation import Explanation
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import NO_CHECK
+from autograder.web.staff.overview.first_steps import first_steps
 from autograder.web.staff.overview.live_activity import live_part, workers
 from autograder.web.staff.overview.matrix_tiles import matrix_columns, matrix_rows, units_of
 
@@ -127,7 +128,8 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
         "needs": [_described(need, staff.course.slug) for need in these[:TOLD]], "more_needs": max(0, len(these) - TOLD),
         "waiting": waiting_for(staff), "no_check": NO_CHECK,
         "all_needs": replace(choice, state="needs").address(1),
-        "live": live_part(staff), "to_mark": len(marking_queue(staff, everybody.assignments).waiting),
+        "first_steps": first_steps(everybody, staff), "live": live_part(staff),
+        "to_mark": len(marking_queue(staff, everybody.assignments).waiting),
     }  # fmt: skip
 
 

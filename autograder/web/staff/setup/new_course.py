@@ -35,8 +35,8 @@ def new_course(request: SignedIn) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, f"{made.title} was created, and you are its owner. Next, add exercises and people.")
-            return redirect("settings", made.slug)
+            messages.success(request, f"{made.title} was created, and you are its owner.")
+            return redirect("overview", made.slug)
     return render(request, "web/staff/setup/new_course.html", {"form": form})
 
 

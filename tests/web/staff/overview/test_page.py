@@ -1,5 +1,6 @@
 """The overview of a course: states of cells, students who need help, and permissions."""
 
+import re
 import time
 from datetime import datetime, timedelta
 
@@ -508,3 +509,30 @@ def test_a_thousand_by_sixty_is_one_page() -> None:
     assert len(queries) < 40
     assert html.count('class="cell ') >= 50 * 60
     assert "1 to 50 of 1000" in html
+
+
+# -- a new course
+
+
+def test_a_new_course_says_what_is_left_to_do(cast: Cast) -> None:
+    def steps() -> dict[str, str]:
+        list_ = overview(cast).partition('id="first-steps"')[2].partition("</ol>")[0]
+        return {words(item): re.findall(r'aria-label="([^"]+)"', item)[0] for item in list_.split("<li>")[1:]}
+
+    left = {"Give them due dates": "to do", "Look at the course as a student": "to do"}
+    Assignment.objects.update(removed_at=ago())
+    assert steps() == left | {"Assign exercises": "to do", "Add students": "to do"}
+    Assignment.objects.update(removed_at=None, due_at=None)
+    cast.student("ada")
+    assert steps() == left | {"Assign exercises": "done", "Add students": "done"}
+    Assignment.objects.update(due_at=ahead(days=1))
+    assert steps() == {}
+
+
+def test_it_is_said_to_nobody_who_cannot_do_it_and_not_in_a_course_that_runs(cast: Cast) -> None:
+    Assignment.objects.update(due_at=None)
+    assistant = member(cast, "ann", Role.ASSISTANT)
+    assert "Set up this course" not in overview(cast, assistant.user.username)
+    assert "Set up this course" in overview(cast)
+    graded(cast, "ada", 4)
+    assert "Set up this course" not in overview(cast)

@@ -140,7 +140,7 @@ def test_without_weights_rules_go_away(units: Cast, signed: Signed) -> None:
 def test_who_teaches_makes_a_course_and_owns_it(cast: Cast, signed: Signed) -> None:
     member(cast, "ines", Role.INSTRUCTOR)
     answer = signed("ines").post(reverse("new-course"), COURSE | {"slug": "backprop"})
-    assert answer["Location"] == reverse("settings", args=("backprop",))
+    assert answer["Location"] == reverse("overview", args=("backprop",))
     assert Membership.objects.get(course__slug="backprop").role == Role.OWNER
 
 
