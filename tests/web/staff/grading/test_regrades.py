@@ -367,3 +367,13 @@ def test_an_assistant_takes_nothing_back(cast: Cast, signed: Signed) -> None:
     member(cast, "ann", Role.ASSISTANT)
     assert signed("ann").post(where, {"act": "take-back", "reason": "Mine."}).status_code == 404
     assert score_of(cast.assignment, cast.membership("ada")).points == Decimal("10.00")
+
+
+def test_where_no_grade_would_change_there_is_nothing_to_apply(cast: Cast, signed: Signed) -> None:
+    ben = graded(cast, "ben", 0.8)
+    batch = again(asked(cast), {ben: 0.8})
+    text = page(signed("ines"), at(cast, "regrade", batch.pk))
+    assert "No grade would change." in text
+    assert 'value="gains"' not in text
+    assert 'value="discard"' in text
+    assert "There is nothing to apply." in words(text)
