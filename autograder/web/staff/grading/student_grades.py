@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -37,6 +38,24 @@ class OverrideForm(forms.Form):
     points = forms.DecimalField(min_value=Decimal(0), max_digits=7, decimal_places=2, label="Points")
     reason = forms.CharField(max_length=500, label="Reason", help_text="shown to the student")
     seen = forms.IntegerField(widget=forms.HiddenInput, initial=0)
+    above = forms.BooleanField(label="More than the maximum, as bonus points", required=False)
+
+    def __init__(self, *args: Any, of: Decimal, **kwargs: Any) -> None:
+        """`of` are the maximum points. More are asked about, as they are when scores are imported."""
+        super().__init__(*args, **kwargs)
+        self.of = of
+        if not self.is_bound:
+            del self.fields["above"]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        above = given.pop("above", False)
+        if "points" in given and given["points"] > self.of and not above:
+            maximum = numbers.points(self.of)
+            self.add_error("points", f"The maximum is {maximum} points. If you mean bonus points, tick the box below.")
+        elif not above:
+            del self.fields["above"]
+        return given
 
 
 class WithdrawForm(forms.Form):
@@ -104,7 +123,7 @@ def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpRes
 
 
 def _override(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
-    form = OverrideForm(request.POST)
+    form = OverrideForm(request.POST, of=assignment.points)
     if not form.is_valid():
         return form
     made = overrides.override(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
@@ -226,11 +245,13 @@ def _assignment_forms(
 ) -> AssignmentForms:
     """Build the forms. Submitted ones keep their input; the others have the stored values."""
     current = row.score.override
-    override = OverrideForm(initial={"points": row.score.points, "seen": current.pk if current else 0})
+    override = OverrideForm(
+        initial={"points": row.score.points, "seen": current.pk if current else 0}, of=row.assignment.points
+    )
     if conflict is not None:
         stands = conflict.stands.pk if conflict.stands else 0
         typed = {"points": request.POST.get("points"), "reason": request.POST.get("reason"), "seen": stands}
-        override = OverrideForm(initial=typed)
+        override = OverrideForm(initial=typed, of=row.assignment.points)
     override = wrong if isinstance(wrong, OverrideForm) else override
     extension = wrong if isinstance(wrong, ExtensionForm) else _extension_form(row)
     withdraw = wrong if isinstance(wrong, WithdrawForm) else WithdrawForm()

@@ -202,3 +202,14 @@ def test_who_was_removed_keeps_a_page(cast: Cast) -> None:
     graded(cast, "ada", 4)
     Membership.objects.filter(pk=cast.membership("ada").pk).update(removed_at=timezone.now() - timedelta(days=1))
     assert "Removed from the course. All work is kept." in shown(cast)
+
+
+def test_more_than_the_maximum_is_asked_about(cast: Cast) -> None:
+    graded(cast, "ada", 4)
+    assert "More than the maximum" not in shown(cast)
+    html = said(sent(cast, "override", points="12", reason="Extra work.", seen=0))
+    assert "The maximum is 10 points. If you mean bonus points, tick the box below." in html
+    assert "More than the maximum, as bonus points" in html
+    assert points(cast) == 4
+    sent(cast, "override", points="12", reason="Extra work.", seen=0, above="on")
+    assert points(cast) == 12
