@@ -188,3 +188,19 @@ def test_exercises_are_put_into_another_order_by_keys_and_by_dragging(visit: Vis
     expect(says_saved).to_be_visible()
     page.reload()
     assert order() == ["engine", "overwrites", "order"]
+
+
+def test_what_is_typed_in_one_form_stays_while_another_is_saved(visit: Visit) -> None:
+    page = visit("ines")
+    page.goto(f"{HOME}/settings/")
+    page.get_by_label("New section").fill("Friday")
+    page.get_by_label("Term").fill("Winter 2026/27")
+    page.get_by_role("button", name="Save", exact=True).first.click()
+    says(page, "The course settings were saved.")
+    expect(page.get_by_label("New section")).to_have_value("Friday")
+    expect(page.get_by_text("What you had typed here is still here, and not saved yet.")).to_have_count(1)
+    page.reload()
+    expect(page.get_by_label("New section")).to_have_value("")
+    page.get_by_label("Term").fill("Winter 2026")
+    page.get_by_role("button", name="Save", exact=True).first.click()
+    says(page, "The course settings were saved.")
