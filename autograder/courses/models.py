@@ -42,6 +42,13 @@ class User(AbstractUser):
         help_text="When a password that staff of another course may have known was made invalid.",
     )
 
+    first_password_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When staff got a first password to hand out. Empty again once the person has chosen another one.",
+    )
+
     class Meta(AbstractUser.Meta):
         constraints = (
             models.UniqueConstraint(

@@ -82,9 +82,9 @@ def end_others_access(*, membership: Membership, actor: User | None) -> None:
     user = User.objects.select_for_update().get(pk=membership.user_id)
     if actor == user or not is_others_access(user, membership.course):
         return
-    user.access_given_in, user.password_ended_at = None, timezone.now()
+    user.access_given_in, user.first_password_at, user.password_ended_at = None, None, timezone.now()
     user.set_unusable_password()  # this ends the account's sessions
-    user.save(update_fields=("access_given_in", "password_ended_at", "password"))
+    user.save(update_fields=("access_given_in", "first_password_at", "password_ended_at", "password"))
     user.reset_links.all().delete()
     audit.record("password-ended", membership, actor=actor, course=membership.course)
     subject, body = texts.password_ended(user, membership.course)

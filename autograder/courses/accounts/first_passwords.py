@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, PBKDF2PasswordHasher
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.accounts.access import controllable_members
@@ -47,6 +48,11 @@ def without_password(course: Course, by: Acting) -> QuerySet[Membership]:
     return controllable_members(found, by, Right.OWN)
 
 
+def with_first_password(course: Course) -> QuerySet[Membership]:
+    """Return the members who were given a first password and have not chosen another one yet."""
+    return Membership.objects.filter(course=course, removed_at=None, user__first_password_at__isnull=False)
+
+
 def first_passwords_create(*, course: Course, by: Acting) -> list[FirstPassword]:
     rights.require(by, Right.OWN, course)
     with transaction.atomic():
@@ -70,10 +76,11 @@ def _store(hashes: Mapping[int, str], course: Course) -> None:
 
     One statement per account is much faster than a single statement with a case for each.
     """
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
         cursor.executemany(
-            "UPDATE courses_user SET password = %s, access_given_in_id = %s WHERE id = %s",
-            [(text, course.pk, pk) for pk, text in hashes.items()],
+            "UPDATE courses_user SET password = %s, access_given_in_id = %s, first_password_at = %s WHERE id = %s",
+            [(text, course.pk, now, pk) for pk, text in hashes.items()],
         )
 
 

@@ -82,7 +82,8 @@ def password_reset(*, token: str, password: str) -> User:
         except ValidationError as error:
             raise AtField("new_password1", " ".join(error.messages)) from None
         user.set_password(password)
-        user.save(update_fields=("password",))
+        user.first_password_at = None
+        user.save(update_fields=("password", "first_password_at"))
         user.reset_links.all().delete()
         member = Membership.objects.filter(user=user, course=link.course).first() if link.course else None
         audit.record("password-reset", member or user, actor=user, course=link.course, by_mail=link.mailed)

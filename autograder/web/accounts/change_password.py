@@ -61,6 +61,7 @@ class Password(PasswordChangeView):
         return super().get_context_data(**kwargs) | {"rules": password_validators_help_texts(), "has_one": has_one}
 
     def form_valid(self, form: Any) -> HttpResponse:
+        form.user.first_password_at = None
         with transaction.atomic():
             response = super().form_valid(form)
             audit.record("password-changed", form.user, actor=form.user)

@@ -10,8 +10,15 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.hashers import get_hasher
 from django.test import Client
+from django.urls import reverse
 
-from autograder.courses.accounts.first_passwords import LETTERS, first_passwords_create, first_passwords_csv
+from autograder.courses.accounts.first_passwords import (
+    LETTERS,
+    first_passwords_create,
+    first_passwords_csv,
+    with_first_password,
+)
+from autograder.courses.accounts.reset_links import password_reset, reset_link_create
 from autograder.courses.models import AuditEntry, Membership, User
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import member_of
@@ -19,6 +26,7 @@ from tests.cast import Cast, ago
 from tests.commands import Shell
 
 pytestmark = pytest.mark.django_db
+NEW = "the gradient flows back"
 
 
 @pytest.fixture
@@ -160,3 +168,31 @@ def test_a_file_that_is_there_is_not_written_over(cast: Cast, shell: Shell, tmp_
     assert "No passwords were set" in outcome.error
     ada.refresh_from_db()
     assert not ada.has_usable_password()
+
+
+def test_until_another_one_is_chosen_its_owner_is_asked_to(cast: Cast) -> None:
+    without_password(cast, "ada")
+    handed = first_passwords_create(course=cast.course, by=OPERATOR)
+    ada = next(one for one in handed if one.membership.user.username == "ada")
+    asks = "You still use the password that you were given"
+    browser, home = Client(), f"/c/{cast.course.slug}/"
+    assert browser.login(username="ada", password=ada.password)
+    assert asks in browser.get(home).content.decode()
+    people = Client()
+    people.force_login(cast.owner)
+    listed = f"/t/{cast.course.slug}/people/"
+    assert f"{len(handed)} of the people here still use" in " ".join(people.get(listed).content.decode().split())
+
+    new = {"old_password": ada.password, "new_password1": NEW, "new_password2": NEW}
+    assert browser.post(reverse("password"), new).status_code == 302
+    assert asks not in browser.get(home).content.decode()
+    assert with_first_password(cast.course).count() == len(handed) - 1
+
+
+def test_a_reset_link_ends_it_too(cast: Cast) -> None:
+    user = without_password(cast, "ada")
+    first_passwords_create(course=cast.course, by=OPERATOR)
+    link = reset_link_create(membership=cast.membership("ada"), by=OPERATOR)
+    password_reset(token=link.token, password=NEW)
+    user.refresh_from_db()
+    assert user.first_password_at is None

@@ -6,13 +6,13 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
-from autograder.courses.accounts.first_passwords import without_password
+from autograder.courses.accounts.first_passwords import with_first_password, without_password
 from autograder.courses.accounts.person_names import by_name
 from autograder.courses.accounts.selectors import REGISTERED_BY_LINK
 from autograder.courses.errors import Refused
@@ -109,7 +109,9 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
     if rights.has(staff, Right.OWN):
         waiting = without_password(staff.course, OPERATOR).count()
         yours = without_password(staff.course, staff).count()
+        given = with_first_password(staff.course).aggregate(count=Count("pk"), last=Max("user__first_password_at"))
         context |= {"without_password": yours, "for_an_operator": waiting - yours}
+        context |= {"with_first": given["count"], "first_given_at": given["last"]}
     return render(request, "web/staff/people/member_list.html", context)
 
 
