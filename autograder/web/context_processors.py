@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from autograder.web.accounts import demo
 from autograder.web.accounts.preferences import THEME, THEMES
 from autograder.web.navigation import navigation_of
 
@@ -16,4 +17,5 @@ def site_context(request: HttpRequest) -> dict[str, Any]:
         "themes": THEMES,
         "theme": chosen if chosen in ("light", "dark") else "",
         "navigation": SimpleLazyObject(lambda: navigation_of(request)),
+        "demo_bar": SimpleLazyObject(lambda: demo.bar_of(request)),
     }

@@ -110,6 +110,18 @@ def test_everybody_of_the_demo_is_one_click_away(
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
 
 
+def test_a_bar_makes_one_somebody_else(browser: Browser, demo: Site, watch: Watch) -> None:
+    page = visitor(browser, demo, watch)
+    become(page, "New student")
+    bar = page.get_by_role("form", name="Demo account")
+    expect(bar).to_contain_text(re.compile(r"You are New Student \d+\s+\(new student\)"))
+    bar.get_by_role("button", name="Operator").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Site status")
+    bar.get_by_role("button", name="Student", exact=True).click()
+    expect(bar).to_contain_text(re.compile(r"\(student\)"))
+    expect(page).to_have_url(re.compile(r"/c/demo/value-\w+/$"))
+
+
 def test_whoever_is_new_begins_with_step_1(browser: Browser, demo: Site, watch: Watch) -> None:
     page = visitor(browser, demo, watch)
     become(page, "New student")

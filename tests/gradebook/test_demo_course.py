@@ -11,7 +11,8 @@ from pytest_django import DjangoDbBlocker
 from autograder.courses.extensions import terms_of
 from autograder.courses.models import Course, Extension, Membership, Role
 from autograder.gradebook.demo import course as demo
-from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, STUCK
+from autograder.gradebook.demo.people import BEGINNER, DOMAIN, STUCK, VISITOR
+from autograder.gradebook.demo.visitors import visitor_create
 from autograder.gradebook.demo.week import FIRST_MISTAKE, STUCK_ATTEMPTS, TASKS, Habit, habit_of
 from autograder.gradebook.matrix import STUCK_AFTER
 from autograder.library.catalogue import UNITS
@@ -92,7 +93,7 @@ def test_some_are_late_some_never_begin_and_some_never_get_there(course: Course)
 
 def test_whom_a_visitor_can_be_does_what_the_sign_in_page_says(course: Course) -> None:
     habits = {student.user.username: habit_of(n) for n, student in enumerate(students(course))}
-    assert {BEGINNER: Habit.BEGINS, STUCK: Habit.STUCK, ABSENT: Habit.ABSENT}.items() <= habits.items()
+    assert {BEGINNER: Habit.BEGINS, STUCK: Habit.STUCK}.items() <= habits.items()
 
 
 def test_whoever_is_new_begins_with_the_first_step_which_is_open_and_not_late(course: Course) -> None:
@@ -148,3 +149,11 @@ def test_called_again_with_more_students_it_adds_those(course: Course) -> None:
     assert new <= {"demo-11", "demo-12", "demo-13"}
     assert new
     assert len(students(course)) == 13
+
+
+def test_a_visitors_own_student_stays_without_a_past(course: Course) -> None:
+    visitor = visitor_create("shown-to-all")
+    assert visitor.username == f"{VISITOR}1" and visitor.check_password("shown-to-all")
+    demo.build(13)
+    assert not Submission.objects.filter(membership__user=visitor).exists()
+    assert visitor_create("shown-to-all").username == f"{VISITOR}2"

@@ -20,7 +20,7 @@ from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
 from autograder.courses.selectors import owner_of, version_of_exercise
 from autograder.gradebook import overrides
-from autograder.gradebook.demo.people import DOMAIN, OPERATOR, SLUG, Person, cast, roster_of
+from autograder.gradebook.demo.people import DOMAIN, OPERATOR, SLUG, VISITOR, Person, cast, roster_of
 from autograder.gradebook.demo.week import TASKS, Task, week
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import rounded
@@ -108,7 +108,9 @@ def _extension(course: Course, assignment: Assignment) -> None:
 
 
 def _students(course: Course) -> list[Membership]:
-    return list(course.memberships.filter(role=Role.STUDENT, removed_at=None).select_related("user").order_by("id"))
+    """The students of the cast, without those that visitors act as."""
+    students = course.memberships.filter(role=Role.STUDENT, removed_at=None).exclude(user__username__startswith=VISITOR)
+    return list(students.select_related("user").order_by("id"))
 
 
 def _operator() -> None:

@@ -33,7 +33,8 @@ STAFF = (
 )
 OPERATOR = ("demo-operator", "Olu", "Adebayo")  # site staff, not a member of the course
 # the students that a visitor can act as; `week` defines what they do
-BEGINNER, STUCK, ABSENT = "demo-01", "demo-06", "demo-10"
+BEGINNER, STUCK = "demo-01", "demo-06"
+VISITOR = "demo-new-"  # with a number: a student who has not begun, made for one visitor
 COLUMNS = ("login", "email", "first_name", "last_name", "section", "role", "lms_id", "sis_id")
 
 

@@ -30,6 +30,7 @@ class SignInForm(AuthenticationForm):
         name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
         if self.request is None or not name or not password:
             return super().clean()
+        name = self.cleaned_data["username"] = demo.login_of(name, password)
         try:
             attempt = login_throttle.begin(self.request, account_named(name), name)
         except TooOften as trouble:
@@ -48,6 +49,15 @@ class SignIn(LoginView):
     template_name = "web/accounts/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if request.method == "POST" and demo.account_of(request.POST.get("username", "")):
+            self.redirect_authenticated_user = False  # the visitor of a demo becomes somebody else
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_default_redirect_url(self) -> str:
+        account = demo.account_of(self.request.user.get_username())
+        return account.address if account else super().get_default_redirect_url()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs) | {"demo": demo.accounts()}

@@ -10,19 +10,19 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from autograder.courses.models import Membership, Role, User
-from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, OPERATOR, SLUG, STUCK
+from autograder.gradebook.demo.people import BEGINNER, DOMAIN, OPERATOR, SLUG, STUCK, VISITOR
 from autograder.web.accounts import demo
 from autograder.web.accounts.login_throttle import BOTH
 from tests.cast import Cast
 from tests.web.addresses import names
-from tests.web.conftest import browser_of, page
+from tests.web.conftest import browser_of, page, words
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "shown-to-all"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 LANDS = {
     BEGINNER: f"/c/{SLUG}/value-engine/",
-    ABSENT: f"/c/{SLUG}/",
+    demo.NEW: f"/c/{SLUG}/",
     STUCK: f"/c/{SLUG}/value-engine/",
     "demo-mei": f"/t/{SLUG}/",
     "demo-grace": f"/t/{SLUG}/",
@@ -34,7 +34,7 @@ LANDS = {
 def people(db: None) -> Cast:
     """The users of `manage.py demo --password`, and a real user with a real password."""
     cast = Cast(slug=SLUG)
-    for login in (BEGINNER, ABSENT, STUCK, "demo-mei", "demo-grace"):
+    for login in (BEGINNER, STUCK, "demo-mei", "demo-grace"):
         member = cast.membership(login)
         member.role = {"demo-mei": Role.ASSISTANT, "demo-grace": Role.OWNER}.get(login, Role.STUDENT)
         member.save()
@@ -67,7 +67,46 @@ def test_each_button_signs_in_and_leads_to_what_it_promises(site: SimpleNamespac
         answer = browser.post(reverse("sign-in"), shown[login], follow=True)
         assert answer.status_code == 200
         assert answer.redirect_chain[-1][0] == lands
-        assert answer.context["user"].username == login
+        expected = f"{VISITOR}1" if login == demo.NEW else login
+        assert answer.context["user"].username == expected
+
+
+def test_every_visitor_is_another_new_student(site: SimpleNamespace) -> None:
+    sent = buttons(reverse("sign-in"))[demo.NEW]
+    first, second = browser_of(None), browser_of(None)
+    for browser in (first, second):
+        browser.post(reverse("sign-in"), sent)
+    names = [browser.get(f"/c/{SLUG}/").context["user"].username for browser in (first, second)]
+    assert names == [f"{VISITOR}1", f"{VISITOR}2"]
+    assert Membership.objects.filter(user__username__in=names, course__slug=SLUG, role=Role.STUDENT).count() == 2
+    browser_of(None).post(reverse("sign-in"), sent | {"password": "another one"})
+    assert User.objects.filter(username__startswith=VISITOR).count() == 2
+
+
+def test_a_bar_on_every_page_says_who_one_is_and_switches(site: SimpleNamespace) -> None:
+    browser = browser_of(User.objects.get(username=BEGINNER))
+    for address in (f"/c/{SLUG}/", f"/c/{SLUG}/value-engine/", reverse("account")):
+        shown = page(browser, address)
+        bar = shown.partition('aria-label="Demo account"')[2].partition("</form>")[0]
+        assert f"You are {BEGINNER} (student)." in words(bar), address
+        assert re.findall(r'name="username" value="([^"]+)"', bar) == [login for login in LANDS if login != BEGINNER]
+    sent = {"username": "demo-grace", "password": PASSWORD}
+    answer = browser.post(reverse("sign-in"), sent, follow=True)
+    assert answer.redirect_chain[-1][0] == LANDS["demo-grace"]
+    assert answer.context["user"].username == "demo-grace"
+    real = browser_of(User.objects.get(username="real"))
+    assert 'aria-label="Demo account"' not in page(real, reverse("account"))
+
+
+def test_no_press_makes_a_student_outside_a_demo(site: SimpleNamespace) -> None:
+    sent = buttons(reverse("sign-in"))[demo.NEW]
+    site.settings.DEMO_PASSWORD = ""
+    assert browser_of(None).post(reverse("sign-in"), sent).status_code == 200
+    assert not User.objects.filter(username__startswith=VISITOR).exists()
+    signed_in = browser_of(User.objects.get(username="real"))
+    answer = signed_in.post(reverse("sign-in"), {"username": "demo-grace", "password": PASSWORD})
+    assert answer.status_code == 302, "somebody who is signed in stays who they are"
+    assert signed_in.get(reverse("account")).context["user"].username == "real"
 
 
 def test_the_front_page_signs_in_as_the_student_alone(site: SimpleNamespace) -> None:
