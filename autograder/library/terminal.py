@@ -16,6 +16,7 @@ from autograder.judge.report import CheckResult, Detail, Report, Shown, Stopped
 from autograder.judge.text import number, pair
 from autograder.judge.trace import plain_text
 from autograder.judge.trace.model import Trace
+from autograder.library.array_text import nested
 from autograder.observability.parts import Parts
 
 VERDICTS = {
@@ -218,12 +219,10 @@ def _type_of(value: Shown) -> str:
 
 
 def _short(value: Shown) -> str:
-    if len(value.values) == 1:
+    if value.shape is None and len(value.values) == 1:
         return rounded(value.values[0])
-    shape = "×".join(map(str, value.shape)) if value.shape else ""
-    if len(value.values) <= COLUMNS_SHOWN:
-        return "[" + ", ".join(rounded(text) for text in value.values) + "]"
-    return f"{value.kind} {shape}"
+    shape = value.shape if value.shape is not None else (len(value.values),)
+    return nested([rounded(text) for text in value.values], shape, COLUMNS_SHOWN)
 
 
 def _printed(title: str, text: str) -> RenderableType:

@@ -107,9 +107,10 @@ def height_of(spot: int, widest: Widest) -> int:
 def _value(spot: Spot) -> str:
     if spot.count > 1 or not spot.node.value:
         return ""
-    if len(text.numeral(spot.node.value).short) > ROOM and spot.node.shape:
+    entries = text.of_array(spot.node.value, spot.node.shape)
+    if len(text.numeral(entries).short) > ROOM and spot.node.shape:
         return f"[{text.shape(spot.node.shape)}]"
-    return text.fitted(spot.node.value, ROOM)
+    return text.fitted(entries, ROOM)
 
 
 def node_in(box: Rectangle, merged: Merged, number: int, widest: Widest) -> Node:

@@ -167,7 +167,9 @@ def _cell(kind: Kind, term: Term | None, *notes: str) -> ChainCell | None:
     if term is None:
         return None
     shape = text.shape(term.shape) if term.shape else ""
-    return ChainCell(kind, text.numeral(term.text, room=ROOM), tuple(note for note in (*notes, shape) if note))
+    return ChainCell(
+        kind, text.numeral(text.of_array(term.text, term.shape), room=ROOM), tuple(note for note in (*notes, shape) if note)
+    )
 
 
 def _ends(graph: TraceGraph, event: Event) -> tuple[str, str]:

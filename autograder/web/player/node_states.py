@@ -196,16 +196,17 @@ def is_flagged(event: Event) -> bool:
 
 def compact(term: Term, room: int) -> str:
     """Format a value for a small space: an array that does not fit is shown as its shape."""
-    if len(text.numeral(term.text).short) > room and term.shape:
+    entries = text.of_array(term.text, term.shape)
+    if len(text.numeral(entries).short) > room and term.shape:
         return f"[{text.shape(term.shape)}]"
-    return text.fitted(term.text, room)
+    return text.fitted(entries, room)
 
 
 def _numbers(view: View, state: _State, spot: Spot, name: str) -> dict[str, str]:
     expected, given = state.expected.term, state.given.term
     title = {
         "t": text.plain(spot.node.label)
-        + (f" = {text.numeral(spot.node.value).full}" if spot.node.value else "")
+        + (f" = {text.numeral(text.of_array(spot.node.value, spot.node.shape)).full}" if spot.node.value else "")
         + _in_full(state)
     }
     if view == "one" and state.differs and spot.side == "both":
@@ -241,7 +242,9 @@ def _in_full(state: _State) -> str:
     expected, given = state.expected.term, state.given.term
     if expected is None and given is None:
         return ""
-    ours, theirs = (NONE if term is None else text.numeral(term.text).full for term in (expected, given))
+    ours, theirs = (
+        NONE if term is None else text.numeral(text.of_array(term.text, term.shape)).full for term in (expected, given)
+    )
     return f": expected {ours}, yours {theirs}" if state.differs else f": {theirs if given else ours}"
 
 

@@ -3,9 +3,12 @@
 Control characters and bidirectional marks are escaped, so that different names look different.
 """
 
+import math
 import re
 import unicodedata
 from dataclasses import dataclass
+
+from autograder.library.array_text import nested
 
 DIGITS = 6
 EXACT = 17
@@ -64,6 +67,14 @@ def pair(expected: str, given: str, *, room: int | None = None) -> tuple[Numeral
     else:
         return numeral(expected, room=room), numeral(given, room=room)
     return both
+
+
+def of_array(text: str, extents: tuple[int, ...] | None) -> str:
+    """The entries of an array, with brackets for each axis: [[1, 2]] for [1, 2] of a 1x2 array. Unchanged if some are missing."""
+    if extents is None or len(extents) < 2 or not (text.startswith("[") and text.endswith("]")) or "[" in text[1:]:
+        return text
+    entries = text[1:-1].split(", ")
+    return nested(entries, extents, len(entries)) if len(entries) == math.prod(extents) else text
 
 
 def sentence(text: str) -> str:

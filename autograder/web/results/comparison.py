@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from autograder.judge.report import Detail, Shown
+from autograder.library.array_text import nested
 from autograder.web.numbers import minus, pair, short
 
 SQUARE = 8  # of larger arrays, only rows that differ are shown
@@ -86,8 +87,7 @@ def on_one_line(shown: Shown) -> str:
     texts = [short(text) for text in shown.values]
     if shown.shape is None or (len(texts) == 1 and not shown.shape):
         return ", ".join(texts)
-    inner = ", ".join(texts[:LIST]) + (", …" if len(texts) > LIST or shown.cut else "")
-    return f"[{inner}]" + (f" of shape {_shape(shown)}" if len(shown.shape) > 1 else "")
+    return nested(texts, shown.shape, LIST)
 
 
 def _table(

@@ -1,5 +1,6 @@
 """The insight page of an exercise: common mistakes and unexplained answers, in tables with embedded charts."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -19,6 +20,7 @@ from autograder.gradebook.disputed_checks import disputes_of
 from autograder.gradebook.failure_groups import FailureGroup, answer_of
 from autograder.gradebook.insight import CountedMistake, Insight, ReportChecks, insight_of
 from autograder.judge.report import Shown
+from autograder.library.array_text import nested
 from autograder.submissions.models import COUNTING, Grading, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
@@ -195,6 +197,7 @@ def _value(shown: Shown | None) -> str:
     if shown is None:
         return "–"
     values = [numbers.short(value[:LONGEST]) for value in shown.values[:VALUES]]
+    if shown.shape is not None and (values or not math.prod(shown.shape)):
+        return nested(values, shown.shape, VALUES)
     more = ", …" if len(shown.values) > VALUES or shown.cut else ""
-    shape = f" of shape {tuple(shown.shape)}" if shown.shape else ""
-    return (", ".join(values) + more + shape) or shown.kind
+    return (", ".join(values) + more) or shown.kind

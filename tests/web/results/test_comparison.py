@@ -179,7 +179,9 @@ def test_points(value: float | None, shown: str) -> None:
 
 def test_an_input_in_one_line() -> None:
     assert on_one_line(Shown("float", ("-2.0",))) == f"{MINUS}2.0"
-    assert on_one_line(array([1.0] * 20, (4, 5))) == f"[{', '.join(['1.0'] * LIST)}, …] of shape (4, 5)"
+    assert on_one_line(array([1.0] * 20, (4, 5))) == (
+        "[[1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, …]] of shape (4, 5)"
+    )
     assert math.isnan(float(on_one_line(Shown("float", ("nan",)))))
 
 

@@ -233,7 +233,7 @@ def test_an_array_is_cut_and_says_its_shape(cast: Cast) -> None:
     values = tuple(str(n) for n in range(12))
     detail = Detail("x.grad", expected=Shown("array", values, (3, 4)), given=Shown("array", values, (3, 4)))
     hands_in(cast, "ada", UNEXPLAINED, checks=(checked("a", passed=False, detail=detail),))
-    assert "0, 1, 2, 3, 4, 5, … of shape (3, 4)" in shown(cast)
+    assert "[[0, 1, 2, 3], [4, 5, …]] of shape (3, 4)" in shown(cast)
 
 
 def test_what_students_and_their_code_say_is_text(cast: Cast) -> None:
