@@ -1,6 +1,6 @@
 """Comments of staff on a submission or on one of its lines, which the student reads next to the result.
 
-A comment is plain text. A removed comment is hidden, but stays in the database.
+A comment is Markdown, see `library.short_markdown`. A removed comment is hidden, but stays in the database.
 """
 
 from django.db import transaction

@@ -19,6 +19,7 @@ from autograder.courses.selectors import is_staff_of
 from autograder.judge.files import place_of
 from autograder.judge.trace.model import Trace
 from autograder.library import statements
+from autograder.library.short_markdown import html_of
 from autograder.observability.parts import lost
 from autograder.submissions.models import Submission
 from autograder.web import numbers, timestamps
@@ -46,6 +47,11 @@ GLYPHS = {
     "internal": ("internal", "g-int", "internal error"),
     "idle": ("idle", "g-none", "not started"),
 }
+
+
+@register.filter
+def short_markdown(text: str) -> SafeString:
+    return mark_safe(html_of(text))  # noqa: S308 - sanitised
 
 
 @register.filter

@@ -1,12 +1,13 @@
 """The page of a submission for staff: everything needed to reproduce a grading, comments, and grading again."""
 
+import re
 from typing import Any
 
 import msgspec
 import pytest
 from django.urls import reverse
 
-from autograder.courses.models import Role, Section, ShowHidden
+from autograder.courses.models import Membership, Role, Section, ShowHidden, User
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.comments import comment_add
@@ -212,3 +213,39 @@ def test_a_run_is_not_graded_again(cast: Cast, signed: Signed, ines: str) -> Non
     assert 'value="again"' not in page(signed(ines), at(run))
     send(signed, run, ines, act="again", reason="a doubt")
     assert not Batch.objects.exists()
+
+
+def test_a_comment_in_markdown_is_rendered_for_both(cast: Cast, submission: Submission, signed: Signed, ines: str) -> None:
+    text = "Use `x.grad += g` in __add__.\n\n- *not* `=`\n\n<script>alert(1)</script>"
+    comment_add(submission=submission, by=member(cast, "jon", Role.INSTRUCTOR), text=text, line=2)
+    desk = reverse("exercise", args=(cast.course.slug, cast.assignment.slug)) + f"?s={submission.pk}"
+    for shown in (page(signed(ines), at(submission)), page(signed("ada"), desk)):
+        assert "<p>Use <code>x.grad += g</code> in __add__.</p>" in shown
+        assert "<li><em>not</em> <code>=</code></li>" in shown
+        assert "alert(1)" in shown and "<script>alert" not in shown
+
+
+# -- the next student
+
+
+def test_links_lead_to_the_students_before_and_after(cast: Cast, submission: Submission, signed: Signed, ines: str) -> None:
+    names = {"ada": ("Ada", "Zeman"), "ben": ("Ben", "Åberg"), "cy": ("Cy", "Świątek"), "dee": ("Dee", "Aa")}
+    hers = cast.hands_in("ben")
+    newest = cast.hands_in("ben")
+    his = cast.hands_in("cy")
+    cast.hands_in("dee", kind=Kind.RUN)
+    for login, (first, last) in names.items():
+        cast.membership(login)
+        User.objects.filter(username=login).update(first_name=first, last_name=last)
+
+    def around(of: Submission, who: str = ines) -> list[Any]:
+        html = page(signed(who), at(of))
+        return re.findall(r'rel="(prev|next)"\s+href="([^"]+)"', html)
+
+    assert around(hers) == [("next", at(his))]
+    assert around(his) == [("prev", at(newest)), ("next", at(submission))], "by name, the newest of each, and no runs"
+    assert around(submission) == [("prev", at(his))]
+    section = Section.objects.create(course=cast.course, name="Monday")
+    assistant = member(cast, "ann", Role.ASSISTANT, section)
+    Membership.objects.filter(user__username__in=("ada", "ben")).update(section=section)
+    assert around(submission, assistant.user.username) == [("prev", at(newest))], "only whom she may see"

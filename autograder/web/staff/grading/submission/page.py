@@ -40,6 +40,7 @@ from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import AnswerForm, answer
 from autograder.web.staff.grading.regrades.page import may_open
 from autograder.web.staff.grading.submission.marks_form import MarksForm
+from autograder.web.staff.grading.submission.neighbours import neighbours_of
 
 AS_STUDENT = "student"
 
@@ -249,7 +250,10 @@ def _staff_context(submission: Submission, staff: Membership, grade: Score) -> d
     gradings = Grading.objects.filter(submission=submission).select_related("work__batch", "version__exercise")
     gradings = gradings.defer("traces", "version__archive").order_by("-id")
     current = next((grading for grading in gradings if grading.current), None)
+    before, after = neighbours_of(submission, staff)
     return {
+        "student_before": before,
+        "student_after": after,
         "gradings": [_grading_details(grading, staff) for grading in gradings],
         "live": Work.objects.filter(submission=submission, batch=None).first(),
         "printed": _printed_under_hidden(current),
