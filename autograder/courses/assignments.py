@@ -20,6 +20,7 @@ from autograder.courses.models import Assignment, Course
 from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import version_of_exercise
 from autograder.courses.validation import MAX_SLUG_LENGTH, validate_assignment, validate_slug
+from autograder.library.catalogue import in_teaching_order
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
@@ -115,12 +116,29 @@ def assignments_order(*, course: Course, by: Acting, slugs: Sequence[str]) -> No
 
 
 def exercises_assign(*, course: Course, by: Acting, exercises: Mapping[str, Dates], **terms: Any) -> list[Assignment]:
-    """Assign the latest versions of these exercises with their dates, all of them or none. `terms` apply to each."""
+    """Assign the latest versions of these exercises with their dates, all of them or none. `terms` apply to each.
+
+    The course stays in curriculum order. Where an instructor has chosen another order, they come last.
+    """
     with transaction.atomic():
-        return [
+        before = _in_order(course)
+        made = [
             assignment_create(course=course, version=version_of_exercise(slug), by=by, **vars(dates), **terms)
             for slug, dates in exercises.items()
         ]
+        if before == in_teaching_order(before, _version):
+            for position, assignment in enumerate(in_teaching_order(_in_order(course), _version), start=1):
+                Assignment.objects.filter(pk=assignment.pk).exclude(position=position).update(position=position)
+        return list(Assignment.objects.filter(pk__in=[one.pk for one in made]).order_by("position"))
+
+
+def _in_order(course: Course) -> list[Assignment]:
+    found = course.assignments.filter(removed_at=None).select_related("version__page").defer("version__archive")
+    return list(found.order_by("position", "id"))
+
+
+def _version(assignment: Assignment) -> ExerciseVersion | None:
+    return assignment.version
 
 
 def outside_assignment_create(

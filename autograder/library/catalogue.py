@@ -1,11 +1,13 @@
 """The latest versions of the loaded exercises, in teaching order."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from typing import TypeVar
 
 from django.db.models import Max
 
 from autograder.library.models import ExerciseVersion
 
+T = TypeVar("T")
 UNITS = (
     *(
         "Scalar engine",
@@ -24,7 +26,7 @@ def latest_versions(but: Collection[str] = ()) -> list[ExerciseVersion]:
     """Return the latest versions with their pages, by unit and difficulty. `but` are slugs of exercises to exclude."""
     numbers = ExerciseVersion.objects.exclude(exercise__slug__in=but).values("exercise").annotate(latest=Max("id"))
     versions = ExerciseVersion.objects.filter(pk__in=[row["latest"] for row in numbers.order_by()])
-    return in_teaching_order(versions.select_related("exercise", "page").defer("archive"))
+    return in_teaching_order(versions.select_related("exercise", "page").defer("archive"), lambda version: version)
 
 
 def latest_version(slug: str) -> ExerciseVersion | None:
@@ -32,12 +34,14 @@ def latest_version(slug: str) -> ExerciseVersion | None:
     return versions.order_by("-id").first()
 
 
-def in_teaching_order(versions: Iterable[ExerciseVersion]) -> list[ExerciseVersion]:
-    """Sort versions. Units outside the curriculum come last, by name."""
-    return sorted(versions, key=_place)
+def in_teaching_order(items: Iterable[T], version_of: Callable[[T], ExerciseVersion | None]) -> list[T]:
+    """Sort by unit and difficulty. Units outside the curriculum come later, by name, and what has no exercise comes last."""
+    return sorted(items, key=lambda item: _place(version_of(item)))
 
 
-def _place(version: ExerciseVersion) -> tuple[int, str, int, int, str]:
+def _place(version: ExerciseVersion | None) -> tuple[int, str, int, int, str]:
+    if version is None:
+        return len(UNITS) + 1, "", 0, 0, ""
     unit = UNITS.index(version.unit) if version.unit in UNITS else len(UNITS)
     page = getattr(version, "page", None)  # a version whose page has not been created yet has none
     return unit, version.unit, (page and page.difficulty) or 0, (page and page.minutes) or 0, version.title

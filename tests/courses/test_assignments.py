@@ -10,7 +10,9 @@ from autograder.courses.assignments import (
     assignment_remove,
     assignment_restore,
     assignment_update,
+    assignments_order,
     exercises_assign,
+    outside_assignment_create,
 )
 from autograder.courses.dates import Dates
 from autograder.courses.errors import AtField, Conflict, Refused
@@ -150,3 +152,28 @@ def test_a_title_is_nothing_that_a_spreadsheet_would_run(field: str, value: str)
     wanted: dict[str, Any] = {field: value}
     with pytest.raises(AtField, match="spreadsheets would treat it as a formula"):
         assignment_update(assignment=cast.assignment, by=cast.staff, **wanted)
+
+
+def order(cast: Cast) -> list[str]:
+    return list(cast.course.assignments.filter(removed_at=None).order_by("position", "id").values_list("slug", flat=True))
+
+
+def test_a_course_stays_in_curriculum_order(cast: Cast) -> None:
+    for slugs in (("vjp-matmul", "graph-walk"), ("value-unary",)):
+        for slug in slugs:
+            version_of(slug)
+        exercises_assign(course=cast.course, by=cast.staff, exercises=dict.fromkeys(slugs, Dates()))
+    assert order(cast) == ["value-engine", "value-unary", "graph-walk", "vjp-matmul"]
+    outside_assignment_create(course=cast.course, by=cast.staff, title="Exam", points=Decimal(5))
+    version_of("accumulate-bug")
+    exercises_assign(course=cast.course, by=cast.staff, exercises={"accumulate-bug": Dates()})
+    assert order(cast) == ["value-engine", "value-unary", "graph-walk", "accumulate-bug", "vjp-matmul", "exam"]
+
+
+def test_an_order_of_ones_own_stays(cast: Cast) -> None:
+    for slug in ("vjp-matmul", "value-unary"):
+        version_of(slug)
+    exercises_assign(course=cast.course, by=cast.staff, exercises={"vjp-matmul": Dates()})
+    assignments_order(course=cast.course, by=cast.staff, slugs=["vjp-matmul", "value-engine"])
+    exercises_assign(course=cast.course, by=cast.staff, exercises={"value-unary": Dates()})
+    assert order(cast) == ["vjp-matmul", "value-engine", "value-unary"]
