@@ -29,6 +29,29 @@ TORCH = (
 )
 NUMPY = ("numpy", "numpy.linalg", "numpy.random")
 ELSEWHERE = re.compile(r"cuda|xpu|ipu|hpu|mtia|maia|vulkan|xla|mkldnn|sparse|quantize|^q_|^c(col|row)_")  # nothing for here
+INTERNAL = re.compile(  # what torch calls itself, and types that no exercise uses
+    r"cudnn|miopen|fbgemm|^native_|_backward_|_elemt|_stats|(?<!index)_copy$|autocast|^unsafe_|qparams|fake_quant|^sym_|_cell$"
+    r"|^u?int[1-7]$|^bits?\d|^bit$|^qu?int|^float[48]_|^import_ir|^parse_|_type_|has_torch_function|handle_torch"
+    r"|^boolean_dispatch$|^assert_int|_with_indices$|^(ds|hs|hsp|s|sp|sad|sspad)d?mm$|^slice_inverse$|^has_(lapack|mkl|openmp|spectral)$"
+)
+FIRST = (  # what exercises are about, offered before other names that match as well
+    *(
+        "no_grad",
+        "enable_grad",
+        "is_grad_enabled",
+        "autograd",
+        "Function",
+        "grad",
+        "backward",
+        "requires_grad",
+        "detach",
+        "clone",
+    ),
+    *("tensor", "Tensor", "zeros", "zeros_like", "ones", "ones_like", "empty_like", "array", "asarray", "arange", "eye"),
+    *("exp", "log", "tanh", "sqrt", "sum", "mean", "max", "maximum", "where", "einsum", "matmul", "stack", "concatenate"),
+    *("reshape", "transpose", "swapaxes", "broadcast_to", "expand_dims", "squeeze", "unsqueeze", "add", "outer", "sigmoid"),
+    *("softmax", "relu", "gradcheck", "vjp", "jvp", "vmap"),
+)
 SITE = {"copyright", "credits", "license", "exit", "quit"}  # names of interactive sessions
 EXTRA = {
     "torch": ["autograd", "func", "linalg", "nn"],
@@ -40,7 +63,9 @@ CLASSES = {"torch": ("Tensor", "Size", "Generator")}  # the relevant ones; the o
 
 
 def names() -> dict[str, object]:
-    """Return modules by full name, array methods by profile, the attributes of `ctx`, and Python's keywords and builtins."""
+    """Return modules by full name, array methods by profile, the attributes of `ctx`, the names to offer first, and Python's
+    keywords and builtins.
+    """
     import numpy
     import torch
 
@@ -52,6 +77,7 @@ def names() -> dict[str, object]:
             "modules": modules | {"torch.autograd.Function": " ".join(EXTRA["torch.autograd.Function"])},
             "methods": {"numpy": _joined(dir(numpy.ndarray)), "torch": _joined(dir(torch.Tensor))},
             "context": " ".join(CONTEXT),
+            "first": " ".join(FIRST),
             "python": _joined([*keyword.kwlist, *({*filter(str.islower, dir(builtins))} - SITE)]),
         }
 
@@ -75,7 +101,11 @@ def _public(module: ModuleType) -> str:
 
 
 def _joined(found: list[str]) -> str:
-    return " ".join(sorted({name for name in found if not name.startswith("_") and not ELSEWHERE.search(name)}))
+    return " ".join(
+        sorted(
+            {name for name in found if not name.startswith("_") and not ELSEWHERE.search(name) and not INTERNAL.search(name)}
+        )
+    )
 
 
 def text() -> str:

@@ -86,3 +86,10 @@ def test_nothing_is_offered_in_comments_and_strings(desk: ExercisePage) -> None:
     page.keyboard.press("End")
     page.keyboard.press("Control+Space")
     expect(offered(page)).to_have_count(0)
+
+
+def test_what_exercises_teach_comes_first_and_nothing_twice(desk: ExercisePage) -> None:
+    page = begin(desk, "cubic", "import torch\n", "with torch.no")
+    expect(offered(page).first).to_have_text("no_grad")
+    desk.type("\nctx.save_for_backward\nctx.save_f")
+    expect(offered(page)).to_have_text(["save_for_backward", "save_for_forward"])

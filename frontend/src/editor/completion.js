@@ -13,7 +13,8 @@ const MIN_LETTERS = 2; // before a list opens by itself
 const WORD = /^\w*$/;
 const NO_COMPLETION = /String|Comment/; // syntax nodes
 const split = (text) => text.split(" ").filter(Boolean);
-const options = (labels, type, boost = 0) => labels.map((label) => ({ label, type, boost }));
+const first = new Set(split(names.first));
+const options = (labels, type, boost = 0) => labels.map((label) => ({ label, type, boost: boost || (first.has(label) ? 0.5 : 0) }));
 
 const modules = Object.fromEntries(Object.entries(names.modules).map(([name, text]) => [name, split(text)]));
 const python = options(split(names.python), "keyword", -1);
@@ -42,9 +43,10 @@ const matches = (text, pattern) => unique([...text.matchAll(pattern)].map(([, na
 function membersOf(owner, text, profile) {
   const module = moduleOf(owner, text);
   if (names.profiles[profile].includes(module)) return options(modules[module], "property");
-  const own = options(matches(text, /(?:\.|def[ \t]+)([A-Za-z_]\w*)/g), "variable", 1);
   const context = owner === "ctx" && profile === "torch" ? options(split(names.context), "method", 2) : [];
-  const known = new Set([...own, ...context].map(({ label }) => label));
+  const known = new Set(context.map(({ label }) => label));
+  const own = options(matches(text, /(?:\.|def[ \t]+)([A-Za-z_]\w*)/g).filter((label) => !known.has(label)), "variable", 1);
+  for (const { label } of own) known.add(label);
   const methods = split(names.methods[profile] ?? "").filter((label) => !known.has(label));
   return [...context, ...own, ...options(methods, "method")];
 }
