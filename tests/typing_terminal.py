@@ -2,14 +2,20 @@
 
 import fcntl
 import os
+import select
 import subprocess
 import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+SILENCE = 120.0
+
 
 def answer(command: Sequence[str], answers: Mapping[str, str], cwd: Path, environment: Mapping[str, str]) -> str:
-    """Run a command and return its output. It gets its own terminal, because password prompts read from nothing else."""
+    """Run a command and return its output. It gets its own terminal, because password prompts read from nothing else.
+
+    A command that says nothing for SILENCE seconds waits for an answer to another question, and is ended.
+    """
     ours, theirs = os.openpty()
     process = subprocess.Popen(
         command,
@@ -31,15 +37,17 @@ def answer(command: Sequence[str], answers: Mapping[str, str], cwd: Path, enviro
                 asked = len(printed)
                 os.write(ours, f"{left.pop(question)}\n".encode())
     finally:
-        os.close(ours)
-        process.wait()
+        os.close(ours)  # a command that waits for an answer gets the end of its input
+        process.wait(SILENCE)
     assert process.returncode == 0, printed
     return printed
 
 
 def _read(terminal: int) -> str:
-    """Read from the terminal. Empty when the other end is closed, which Linux reports as an error."""
+    """Read from the terminal. Empty when the other end is closed, which Linux reports as an error, or says nothing."""
     try:
+        if not select.select([terminal], [], [], SILENCE)[0]:
+            return ""
         return os.read(terminal, 4096).decode(errors="replace")
     except OSError:
         return ""

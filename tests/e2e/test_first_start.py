@@ -55,7 +55,14 @@ def test_the_owner_of_an_empty_site_begins_as_its_front_page_says(
     panel = page.get_by_role("region", name="This site has no accounts yet")
     clean(violations(page, axe))
     command = panel.locator("pre").first.inner_text()
-    answers = {"Username": "grace", "Email": "grace@example.org", "Password:": PASSWORD, "Password (again)": PASSWORD}
+    answers = {
+        "Username": "grace",
+        "Email": "grace@example.org",
+        "First name": "Grace",
+        "Last name": "Wengert",
+        "Password:": PASSWORD,
+        "Password (again)": PASSWORD,
+    }
     elsewhere = {name: value for name, value in os.environ.items() if not name.startswith(("GRADUS_", "DATABASE_URL"))}
     assert "Superuser created successfully." in answer(["sh", "-c", command], answers, ROOT, elsewhere)
 
