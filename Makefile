@@ -34,7 +34,7 @@ prove: setup  ## prove every exercise that has changed, with all mutants
 lint: setup-dev  ## style, types, package layers
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
-	$(BIN)/djangofmt --custom-blocks page_head,panel,part,table --check autograder
+	$(BIN)/djangofmt --custom-blocks page_head,panel,part,table,as_typed --check autograder
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0

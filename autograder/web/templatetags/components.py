@@ -34,6 +34,21 @@ def table(content: SafeString, *, label: str, caption: str, css: str = "list") -
     )
 
 
+@register.simple_block_tag
+def as_typed(content: SafeString, anchor: str, address: str) -> SafeString:
+    """A part of a form that shows what would come of the form: after each change, `address` answers with its new content.
+
+    The element itself stays, because a change that is made while an answer is on its way would otherwise be missed.
+    """
+    return format_html(
+        '<div id="{}" hx-post="{}" hx-trigger="input delay:300ms from:closest form" hx-include="closest form" '
+        'hx-swap="innerHTML" hx-sync="this:replace">{}</div>',
+        anchor,
+        address,
+        content,
+    )
+
+
 @register.simple_tag
 def columns(*titles: str) -> SafeString:
     """The head of a table, and the start of its body. A title may have CSS classes, as in "Points:num w3". A title in
