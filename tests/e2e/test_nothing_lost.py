@@ -58,9 +58,14 @@ def test_what_is_typed_before_the_editor_is_there_stays(desk: ExercisePage) -> N
 def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: ExercisePage, watch: Watch) -> None:
     watch.expects("status of 409")
     first, second = two_tabs(desk)
+    expect(second.saved).to_have_text("Starter code, unchanged")
     second.put("other = 2\n")
-    expect(second.notes).to_contain_text("Which version do you want to continue with?")
-    second.page.get_by_role("button", name="Use the version in the editor").click()
+    expect(second.notes).to_contain_text("Your code was also changed in another tab or on another device")
+    expect(second.notes).to_contain_text("Which one do you want to continue with?")
+    expect(second.saved).to_have_text("Not saved yet")
+    assert second.notes.locator("li.del code").all_inner_texts() == ["mine = 1"]
+    assert second.notes.locator("li.add code").all_inner_texts() == ["other = 2"]
+    second.page.get_by_role("button", name="Use the code in this editor").click()
     expect(second.saved).to_have_text(SAVED)
     assert second.text == "other = 2\n"
     second.page.keyboard.press("Control+z")
@@ -75,7 +80,7 @@ def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: ExercisePage, watch:
     watch.expects("status of 409")
     _, second = two_tabs(desk)
     second.put("other = 2\n")
-    second.page.get_by_role("button", name="Use the saved version").click()
+    second.page.get_by_role("button", name="Use the saved code").click()
     assert second.text == "mine = 1\n"
     second.page.keyboard.press("Control+z")
     assert second.text == "other = 2\n"
@@ -89,7 +94,7 @@ def test_edited_reloaded_and_edited_again_is_no_conflict(desk: ExercisePage, wat
     desk.type("b = 2\n")
     desk.send("run")
     desk.until_saved()
-    expect(desk.notes).not_to_contain_text("Which version")
+    expect(desk.notes).not_to_contain_text("Which one do you")
     assert desk.text == "a = 1\nb = 2\n"
     desk.page.reload()
     assert desk.text == "a = 1\nb = 2\n"
@@ -109,7 +114,7 @@ def test_a_saved_draft_whose_answer_was_lost_is_no_conflict(desk: ExercisePage, 
     desk.type("b = 2\n")
     desk.notes.get_by_role("button", name="Try now").click()
     desk.until_saved()
-    expect(desk.notes).not_to_contain_text("Which version")
+    expect(desk.notes).not_to_contain_text("Which one do you")
     desk.page.reload()
     assert desk.text == "a = 1\nb = 2\n"
 

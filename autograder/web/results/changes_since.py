@@ -58,7 +58,7 @@ def changes_since(
     if older is None:
         return None
     before = see(older, Grading.objects.get(submission=older, current=True))
-    diff = diff_of(older, submission)
+    diff = diff_of(bytes(older.source), bytes(submission.source))
     if not diff.lines and not diff.refused:  # only line endings differ
         return None
     failed = {check.id for check in before.report.checks if _failed(check)}

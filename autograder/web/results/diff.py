@@ -1,10 +1,9 @@
-"""Line diff of two submissions in a bounded number of steps."""
+"""Line diff of two files in a bounded number of steps."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.judge.files import Place, places_of
-from autograder.submissions.models import Submission
 from autograder.web.results.shown_file import shown_file
 
 CONTEXT = 3
@@ -40,14 +39,14 @@ class Diff:
     refused: str = ""
 
 
-def diff_of(older: Submission, newer: Submission) -> Diff:
+def diff_of(older: bytes, newer: bytes) -> Diff:
     left, right = shown_file(older), shown_file(newer)
     if left.cut or right.cut:
         return Diff(refused=TOO_LONG)
     lines = diff_lines(left.lines, right.lines)
     if lines is None:
         return Diff(refused=TOO_DIFFERENT)
-    before, after = places_of(bytes(older.source)), places_of(bytes(newer.source))
+    before, after = places_of(older), places_of(newer)
     return Diff(tuple(_placed(line, before, after) for line in lines))
 
 

@@ -38,12 +38,12 @@ def text_of(submission: Submission) -> str:
     return bytes(submission.source).decode("utf-8", "replace")
 
 
-def shown_file(submission: Submission) -> ShownFile:
+def shown_file(source: bytes) -> ShownFile:
     """Return the shown part of the file. Lines are counted as in `comments.text_lines`."""
-    text = text_of(submission).replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    text = source.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     beginning = text[:MAX_CHARACTERS]
     expanded = neutralise(beginning, 10 * MAX_CHARACTERS).expandtabs(4)
     lines = expanded[:MAX_CHARACTERS].split("\n", MAX_LINES)[:MAX_LINES]
     line_count = text.count("\n") + 1
     cut = len(beginning) < len(text) or len(expanded) > MAX_CHARACTERS or len(lines) < line_count
-    return ShownFile(tuple(lines), line_count, len(submission.source), cut)
+    return ShownFile(tuple(lines), line_count, len(source), cut)

@@ -52,7 +52,7 @@ def listing_of(submission: Submission, here: int | None = None, comments: Sequen
     for comment in comments:
         if comment.line is not None:
             at[comment.line].append(comment)
-    file = shown_file(submission)
+    file = shown_file(bytes(submission.source))
     place = places_of(bytes(submission.source))
     lines = tuple(SourceLine(n, html, tuple(at[n]), n == here, place(n)) for n, html in enumerate(_html_of(file), 1))
     return SourceListing(submission, file, lines, comments, here if here in range(1, len(lines) + 1) else None)

@@ -9,12 +9,16 @@ export class Notes {
 
   // actions: {label, href} is a link that opens in a new tab, {label, onClick} a button
   show(subject, text, { warn = false, actions = [] } = {}) {
+    const sentence = document.createElement("p");
+    sentence.textContent = text;
+    this.showElement(subject, sentence, { warn, actions });
+  }
+
+  showElement(subject, content, { warn, actions }) {
     const note = document.createElement("div");
     note.className = warn ? "note warn" : "note";
     note.dataset.subject = subject;
-    const sentence = document.createElement("p");
-    sentence.textContent = text;
-    note.append(sentence, ...actions.map((action) => control(action)));
+    note.append(content, ...actions.map((action) => control(action)));
     const old = this.find(subject);
     if (!old) this.region.append(note);
     else if (old.textContent !== note.textContent || actions.some(({ onClick }) => onClick)) replaceKeepingFocus(old, note);

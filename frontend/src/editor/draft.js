@@ -1,6 +1,6 @@
 // Saves what is typed as a draft on the server after a short pause, and in this browser until the server has it.
 // Every save names the version that it is based on. If another device has saved in between, the server answers with its
-// version and the student chooses; the other version is one Ctrl-Z away. No choice is needed if the server's version is a text
+// version and its differences, and the student chooses; the other version is one Ctrl-Z away. No choice is needed if the server's version is a text
 // that this browser sent without receiving the response, because the page was reloaded or the connection broke.
 
 import { csrfToken } from "../common/csrf.js";
@@ -13,6 +13,7 @@ const RETRY = 2_000;
 const MAX_RETRY = 60_000;
 const MAX_UNANSWERED = 4; // texts that are stored: localStorage is small
 
+const NOT_YET = "Not saved yet";
 const SIGNED_OUT = "You are signed out. Nothing is lost: sign in from a new tab, then come back here.";
 const STORED = "Your code is stored in this browser and will be saved as soon as possible.";
 const NOT_STORED = "This browser cannot store your code either. Download your code before you leave this page.";
@@ -66,12 +67,14 @@ export class Draft {
       });
       this.changed();
     } else {
-      this.askWhichVersion({ version: this.version, source: saved, text: "This browser has code that is not in your saved draft." });
+      this.version = local.seen; // the server then answers with both versions
+      this.save();
     }
   }
 
   changed() {
     this.stored = this.store();
+    if (this.state && this.dirty) this.state.textContent = NOT_YET;
     if (this.conflict || this.failures) return; // the student is being asked, or a retry is planned
     this.firstChange ??= Date.now();
     this.saveIn(Math.max(0, Math.min(PAUSE, this.firstChange + MAX_PAUSE - Date.now())));
@@ -180,14 +183,17 @@ export class Draft {
     this.editor.notes.show("save", text, { warn: true, actions });
   }
 
-  askWhichVersion({ version, source, text }) {
+  // `versions` is what the server rendered: what happened, and the differences.
+  askWhichVersion({ version, source, versions }) {
     this.conflict = true;
     this.failures = 0;
-    this.editor.notes.show("save", `${text} Which version do you want to continue with? Undo brings back the other version.`, {
+    const content = document.createElement("div");
+    content.innerHTML = versions;
+    this.editor.notes.showElement("save", content, {
       warn: true,
       actions: [
-        { label: "Use the version in the editor", onClick: () => this.choose(version, source, this.editor.text) },
-        { label: "Use the saved version", onClick: () => this.choose(version, source, source) },
+        { label: "Use the code in this editor", onClick: () => this.choose(version, source, this.editor.text) },
+        { label: "Use the saved code", onClick: () => this.choose(version, source, source) },
       ],
     });
   }

@@ -105,12 +105,11 @@ def test_of_a_long_file_the_beginning_is_shown_and_all_of_it_can_be_downloaded(c
 
 
 def test_a_file_at_the_limit_is_shown_whole(cast: Cast) -> None:
-    lines = cast.hands_in("ada", distinct("a", MAX_LINES))
-    assert (len(listing_of(lines).lines), shown_file(lines).note) == (MAX_LINES, "")
-    letters = cast.hands_in("ada", b"x" * MAX_CHARACTERS + b"\n")
-    assert not shown_file(letters).cut
-    assert shown_file(cast.hands_in("ada", b"x" * (MAX_CHARACTERS + 1))).cut
-    assert shown_file(cast.hands_in("ada", b"\t" * (MAX_CHARACTERS // 4 + 1) + b"x")).cut
+    lines = distinct("a", MAX_LINES)
+    assert (len(listing_of(cast.hands_in("ada", lines)).lines), shown_file(lines).note) == (MAX_LINES, "")
+    assert not shown_file(b"x" * MAX_CHARACTERS + b"\n").cut
+    assert shown_file(b"x" * (MAX_CHARACTERS + 1)).cut
+    assert shown_file(b"\t" * (MAX_CHARACTERS // 4 + 1) + b"x").cut
 
 
 @pytest.mark.parametrize(

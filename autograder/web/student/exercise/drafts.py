@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -26,7 +27,8 @@ from autograder.web.access import (
     submission_for,
 )
 from autograder.web.error_pages import too_many_requests
-from autograder.web.results.shown_file import text_of
+from autograder.web.results.diff import diff_of
+from autograder.web.results.shown_file import shown_file, text_of
 from autograder.web.student.exercise.submitting import normal_line_ends, uploaded
 
 NEWEST = 999_999_999  # upper limit for draft numbers, which are never this large
@@ -59,7 +61,9 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
         )
     except Refused as refused:
         return JsonResponse({"text": refused.message}, status=413)
-    return JsonResponse(_draft(saved.draft), status=200 if saved.mine else 409)
+    if saved.mine:
+        return JsonResponse(_draft(saved.draft))
+    return JsonResponse(_draft(saved.draft) | {"versions": _two_versions(saved.draft, request)}, status=409)
 
 
 @members_only
@@ -168,6 +172,14 @@ def _attachment(content: bytes, kind: str, name: str) -> HttpResponse:
         content_type=kind,
         headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"},
     )
+
+
+def _two_versions(saved: Draft, request: SignedIn) -> str:
+    """What happened, and how the text on this page differs from the saved one."""
+    here = normal_line_ends(request.POST.get("source", ""))
+    file, diff = shown_file(saved.source.encode()), diff_of(saved.source.encode(), here.encode())
+    context = {"saved": saved, "diff": diff, "file": file, "shown": "\n".join(file.lines)}
+    return render_to_string("web/student/exercise/two_versions.html", context, request)
 
 
 def _draft(found: Draft) -> dict[str, object]:

@@ -44,7 +44,7 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     older, newer = sorted((submission_for(request.user, number).submission for number in chosen), key=lambda s: s.pk)
     if older.assignment_id != wanted.pk or newer.assignment_id != wanted.pk:
         raise Http404("submissions of another exercise")
-    diff = diff_of(older, newer)
+    diff = diff_of(bytes(older.source), bytes(newer.source))
     changed = sum(line.sign != " " for line in diff.lines)
     numbers = numbers_of([older.pk, newer.pk])
     shown = {

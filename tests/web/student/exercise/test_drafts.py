@@ -8,7 +8,7 @@ from django.urls import reverse
 from autograder.submissions.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Draft
 from tests.cast import Cast, source_of
-from tests.web.conftest import Signed
+from tests.web.conftest import Signed, words
 
 pytestmark = pytest.mark.django_db
 
@@ -56,11 +56,22 @@ def test_who_saves_over_something_newer_is_told_and_given_it(cast: Cast, signed:
 
 def test_the_newest_is_in_the_answer(cast: Cast, signed: Signed) -> None:
     save(signed("ada"), cast, "first", 0)
-    refused = signed("ada").post(where(cast), {"source": "older page", "seen": 0})
+    refused = signed("ada").post(where(cast), {"source": "<b>older page", "seen": 0})
     assert refused.status_code == 409
     answer = refused.json()
     assert (answer["version"], answer["source"]) == (1, "first")
-    assert answer["text"]
+    versions = answer["versions"]
+    assert "Your code was also changed in another tab or on another device" in words(versions)
+    assert 'class="del"' in versions and "<code>first</code>" in versions
+    assert 'class="add"' in versions and "<code>&lt;b&gt;older page</code>" in versions
+
+
+def test_files_that_have_little_in_common_are_answered_with_the_saved_one(cast: Cast, signed: Signed) -> None:
+    save(signed("ada"), cast, "\n".join(f"saved {n}" for n in range(900)), 0)
+    refused = save(signed("ada"), cast, "\n".join(f"here {n}" for n in range(900)), 0)
+    versions = refused.json()["versions"]
+    assert "They differ in many lines. This is the saved code:" in words(versions)
+    assert "saved 0\nsaved 1\n" in versions and "here 0" not in versions
 
 
 def test_a_text_is_not_saved_for_somebody_who_signed_in_since(cast: Cast, signed: Signed) -> None:
