@@ -142,7 +142,7 @@ class CourseStep:
                 return "not graded yet"
             return f"was due {timestamps.day(self.terms.due_at)}"
         near = self.terms.due_at - timezone.now() < SOON
-        return timestamps.until(self.terms.due_at) if near else timestamps.date_and_time(self.terms.due_at)
+        return f"due {timestamps.until(self.terms.due_at) if near else timestamps.date_and_time(self.terms.due_at)}"
 
 
 @dataclass(frozen=True)
