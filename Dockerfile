@@ -33,6 +33,7 @@ RUN export SOURCE_DATE_EPOCH=0; groupadd --gid 10001 gradus && useradd --uid 100
 COPY --from=packages /opt/site/ /opt/site/
 COPY manage.py /app/
 COPY exercises/ /app/exercises/
+COPY docs/ /app/docs/
 COPY sandbox/ /app/sandbox/
 COPY autograder/ /app/autograder/
 COPY tools/capacity/ /app/tools/capacity/

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
-from autograder.library.models import ExerciseVersion
+from autograder.library.models import ExerciseVersion, UnitPage
 
 T = TypeVar("T")
 UNITS = (
@@ -24,9 +24,29 @@ UNITS = (
 
 def latest_versions(but: Collection[str] = ()) -> list[ExerciseVersion]:
     """Return the latest versions with their pages, by unit and difficulty. `but` are slugs of exercises to exclude."""
+    return in_teaching_order(_latest(but), lambda version: version)
+
+
+def exercises_by_unit() -> dict[UnitPage, list[ExerciseVersion]]:
+    """Return the units that have a page, each with the latest versions of its exercises, without statements."""
+    pages = {page.title: page for page in UnitPage.objects.defer("text")}
+    long = ("statement", "starter", "files", "calls", "checks")
+    versions = _latest().filter(unit__in=pages, page__isnull=False).defer("archive", *(f"page__{name}" for name in long))
+    found: dict[UnitPage, list[ExerciseVersion]] = {}
+    for version in in_teaching_order(versions, lambda version: version):
+        found.setdefault(pages[version.unit], []).append(version)
+    return found
+
+
+def exercises_of_unit(unit: str) -> list[ExerciseVersion]:
+    """Return the latest versions of the exercises of a unit, with their pages."""
+    return in_teaching_order(_latest().filter(unit=unit, page__isnull=False), lambda version: version)
+
+
+def _latest(but: Collection[str] = ()) -> QuerySet[ExerciseVersion]:
     numbers = ExerciseVersion.objects.exclude(exercise__slug__in=but).values("exercise").annotate(latest=Max("id"))
     versions = ExerciseVersion.objects.filter(pk__in=[row["latest"] for row in numbers.order_by()])
-    return in_teaching_order(versions.select_related("exercise", "page").defer("archive"), lambda version: version)
+    return versions.select_related("exercise", "page").defer("archive")
 
 
 def latest_version(slug: str) -> ExerciseVersion | None:

@@ -178,17 +178,18 @@ def python_html(source: str) -> str:
 _python = PythonLexer(stripnl=False, ensurenl=False)
 
 
-def _markdown() -> MarkdownIt:
+def markdown_without_math() -> MarkdownIt:
+    """Markdown as pages show it: highlighted Python, and tables that scroll."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for name, rule in (("fence", _fence), ("table_open", _table_open), ("table_close", _table_close)):
+        markdown.add_render_rule(name, rule)
+    return markdown
+
+
+def _markdown() -> MarkdownIt:
+    markdown = markdown_without_math()
     dollarmath_plugin(markdown, allow_space=False, double_inline=True)
-    for name, rule in (
-        ("math_inline", _inline),
-        ("math_inline_double", _display),
-        ("math_block", _display),
-        ("fence", _fence),
-        ("table_open", _table_open),
-        ("table_close", _table_close),
-    ):
+    for name, rule in (("math_inline", _inline), ("math_inline_double", _display), ("math_block", _display)):
         markdown.add_render_rule(name, rule)
     return markdown
 

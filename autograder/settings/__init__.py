@@ -27,6 +27,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 STATIC_URL = "static/"
+STATICFILES_DIRS = [("guides", BASE_DIR / "docs" / "images")]  # shown in the guides that the site serves
 STATIC_ROOT = Path(os.environ.get("GRADUS_STATIC", BASE_DIR / ".cache" / "static"))  # the output of `collectstatic`
 ROOT_URLCONF = "autograder.urls"
 ASGI_APPLICATION = "autograder.asgi.application"
@@ -115,6 +116,7 @@ CSRF_FAILURE_VIEW = "autograder.web.error_pages.expired"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_REDIRECT_EXEMPT = PROBES
+PUBLIC_EXERCISES = bool(os.environ.get("GRADUS_PUBLIC_EXERCISES"))  # statements for visitors who are not signed in
 DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everyone who can open the sign-in page
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -22,7 +22,7 @@ class Navigation:
 
 def navigation_of(request: HttpRequest) -> Navigation:
     """Use the course named in the URL, else the user's only course. A course the user is not in counts as no course."""
-    here = "help" if request.path == "/help/" else ""
+    here = "help" if request.path.startswith("/help/") else ""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return Navigation(here=here)

@@ -13,7 +13,7 @@ from tests.e2e.exercise_page import ExercisePage, source
 from tests.servers import wait_for
 
 HOME = f"/c/{SLUG}/"
-OF_A_STRANGER = ("/", "/sign-in/", "/help/")
+OF_A_STRANGER = ("/", "/sign-in/", "/help/", "/help/instructor/")
 OF_A_STUDENT = ("/time-zone/", HOME, f"{HOME}grades/", f"{HOME}engine/", f"{HOME}soon/", f"{HOME}engine/history/")
 
 

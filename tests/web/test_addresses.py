@@ -81,6 +81,9 @@ GET: dict[str, Expected] = {
     "theme": everybody(405),
     "time-zone": everybody(200, nobody=SIGN_IN),
     "help": everybody(200),
+    "guide": everybody(404),  # an invalid name; valid ones have tests of their own
+    "public-units": everybody(404),  # shown only if the operator allows it, which has tests of its own
+    "public-unit": everybody(404),
     "next-exercise": members(302),
     "home": members(200),
     "grades": members(200),
@@ -175,6 +178,9 @@ POST: dict[str, Expected] = {
     "theme": everybody(302),
     "time-zone": everybody(302, nobody=SIGN_IN),  # none: that of the browser
     "help": everybody(405),
+    "guide": everybody(405),
+    "public-units": everybody(405),
+    "public-unit": everybody(405),
     "next-exercise": members(405),
     "home": members(405),
     "grades": members(405),
@@ -319,7 +325,7 @@ class Site:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
             member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it", run=self.scratch_run.pk,
-            exercise=self.cast.exercise, unit="scalar-engine", code="nobody-has-it",
+            exercise=self.cast.exercise, unit="scalar-engine", code="nobody-has-it", guide="nobodys",
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:

@@ -93,7 +93,7 @@ def starts(cast: Cast) -> list[str]:
         address(
             name, course=cast.course.slug, assignment=assignment.slug, number=submission.pk, check="grad",
             member=submission.membership_id, batch=batch, token="none", run=1, exercise=cast.exercise,
-            unit="scalar-engine", code="none",
+            unit="scalar-engine", code="none", guide="instructor",
         )
         for name in names() if name not in NOT_ASKED
         for assignment in cast.course.assignments.all()

@@ -31,7 +31,7 @@ browser = Client(SERVER_NAME="localhost", headers={"host": "localhost"})
 given = {"exercise": "value-engine", "course": cast.course.slug,
          "assignment": cast.assignment.slug, "number": submission.pk, "check": "example",
          "run": run.pk, "member": submission.membership_id, "batch": batch.pk, "token": "nobody-has-it",
-         "unit": "scalar-engine", "code": "none"}
+         "unit": "scalar-engine", "code": "none", "guide": "student"}
 served = 0
 for somebody in (None, cast.student("ada"), cast.owner):
     for name in names():

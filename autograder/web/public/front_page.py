@@ -8,10 +8,12 @@ from django.views.decorators.http import require_safe
 from autograder.courses import rights
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
+from autograder.library.catalogue import exercises_by_unit
 from autograder.library.command import as_typed
 from autograder.web.access import number_in
 from autograder.web.accounts import demo
 from autograder.web.player.front_page import front_player
+from autograder.web.public import exercises
 
 
 @require_safe
@@ -19,6 +21,8 @@ def front(request: HttpRequest) -> HttpResponse:
     """Show the landing page to visitors. Redirect signed-in users to their course, or list their courses."""
     if not isinstance(request.user, User):
         shown: dict[str, object] = {"demo": demo.student(), "player": front_player(number_in(request.GET.get("step", "")))}
+        if exercises.are_public():
+            shown["units"] = exercises_by_unit()
         if not User.objects.exists():
             shown["first_account"] = as_typed("createsuperuser", folder=not settings.PRODUCTION)
         return render(request, "web/public/front_page.html", shown)

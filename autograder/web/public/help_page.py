@@ -5,8 +5,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.submissions import run_limit
+from autograder.web.public import guides
 
 
 @require_safe
 def help_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "web/public/help.html", {"runs_a_minute": run_limit.RUNS})
+    return render(request, "web/public/help.html", {"runs_a_minute": run_limit.RUNS, "guides": guides.listed()})

@@ -19,6 +19,7 @@ from autograder.courses.selectors import is_staff_of
 from autograder.judge.files import place_of
 from autograder.judge.trace.model import Trace
 from autograder.library import statements
+from autograder.library.pages import effort_of
 from autograder.library.short_markdown import html_of
 from autograder.observability.parts import lost
 from autograder.submissions.models import Submission
@@ -35,6 +36,7 @@ register.filter("points", numbers.points)
 register.filter("short", numbers.short)
 register.filter("minus", numbers.minus)
 register.filter("took", timestamps.took)
+register.filter("effort", effort_of)
 
 GLYPHS = {
     "passed": ("passed", "g-pass", "passed"),
