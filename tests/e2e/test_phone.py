@@ -29,11 +29,18 @@ def test_no_page_of_a_course_is_wider_than_the_screen(page: Page, address: str) 
     assert page.evaluate(OVERHANG) == 0
 
 
-@pytest.mark.parametrize("address", ["/", "/sign-in/", "/help/"])
+@pytest.mark.parametrize("address", ["/", "/sign-in/", "/help/", "/help/operations/"])
 def test_no_page_of_a_stranger_is_wider_than_the_screen(visit: Visit, address: str) -> None:
     page = visit(None, **PHONE)
     page.goto(address)
     assert page.evaluate(OVERHANG) == 0
+
+
+def test_what_is_due_stands_before_the_units(page: Page) -> None:
+    page.goto(f"/c/{SLUG}/")
+    tops = [page.get_by_role("heading", name=name).bounding_box() for name in ("Due soon", "1. ", "New this week")]
+    heights = [box["y"] for box in tops if box]
+    assert len(heights) == 3 and heights == sorted(heights)
 
 
 def test_a_result_is_brought_to_the_reader(desk: ExercisePage) -> None:

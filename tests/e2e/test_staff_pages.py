@@ -59,6 +59,21 @@ def test_a_submission_with_a_comment_under_way(visit: Visit, axe: str) -> None:
     clean(found)
 
 
+def test_the_file_stands_beside_the_result_and_a_comment_at_its_line(visit: Visit) -> None:
+    page = visit("ines", viewport={"width": 1440, "height": 900})
+    page.goto(HOME)
+    page.get_by_role("row").filter(has_text="Ada Lovelace").get_by_role("link").nth(1).click()
+    result = page.locator("#result").bounding_box()
+    file = page.get_by_role("heading", name="The file").bounding_box()
+    assert result and file and file["x"] > result["x"] + result["width"] and abs(file["y"] - result["y"]) < 60
+    last = page.get_by_role("link", name="Comment on line").last
+    page.goto(f"{page.url.partition('?')[0]}{last.get_attribute('href')}")
+    expect(page.get_by_role("textbox", name="Comment on line")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("heading", name="The file")).not_to_be_in_viewport()
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    expect(page.get_by_role("textbox", name="Comment on line")).to_be_in_viewport()
+
+
 def test_a_roster_before_it_is_imported_and_a_link_just_made(visit: Visit, axe: str) -> None:
     page = visit("ines")
     page.goto(f"{HOME}roster/")

@@ -221,7 +221,7 @@ def test_words_of_time() -> None:
 
 def test_what_is_due_closed_or_past(cast: Cast, signed: Signed) -> None:
     change(cast, due_at=ahead(days=3, hours=1))
-    assert "in 3 days" in home(cast, signed)
+    assert "due in 3 days" in home(cast, signed)
     past = ago(days=3)
     change(cast, due_at=past)
     assert f"was due {timestamps.day(past)}" in home(cast, signed)
