@@ -163,6 +163,8 @@ def _details(detail: Detail) -> Iterable[RenderableType]:
     if detail.inputs:
         inputs = ", ".join(f"{name} = {_short(value)}" for name, value in detail.inputs.items())
         yield Text(f"with {inputs}", "dim")
+    if "\n" in detail.note:
+        yield Padding(Text(detail.note), (0, 0, 0, 2), expand=False)
     if detail.expected is not None and detail.given is not None:
         yield _side_by_side(detail, detail.expected, detail.given)
 
@@ -186,12 +188,17 @@ def _by_name(detail: Detail, expected: Shown, given: Shown) -> RenderableType:
     for heading in ("", "expected" + _type_of(expected), "given" + _type_of(given)):
         table.add_column(heading, justify="left" if not heading or expected.kind == "text" else "right")
     marked = set(detail.differing)
-    wrong = [n for n in range(len(expected.values)) if n in marked or len(expected.values) == 1]
-    rest = [n for n in range(len(expected.values)) if n not in wrong]
+    count = len(expected.values)
+    if expected.kind == given.kind == "text":
+        count = max(count, len(given.values))
+        marked = {n for n in range(count) if expected.values[n : n + 1] != given.values[n : n + 1]}
+    wrong = [n for n in range(count) if n in marked or count == 1]
+    rest = [n for n in range(count) if n not in wrong]
     for n in sorted((wrong + rest)[:ROWS_SHOWN]):
         name = expected.names[n] if n < len(expected.names) else ""
-        mine = given.values[n] if n < len(given.values) else "missing"
-        left, right = side_by_side(expected.values[n], mine)
+        left, right = side_by_side(
+            expected.values[n] if n < len(expected.values) else "", given.values[n] if n < len(given.values) else "missing"
+        )
         table.add_row(name, Text(left, "cyan"), Text(right, "red" if n in wrong else ""))
     return table
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from autograder.judge import advice
 from autograder.judge.advice.endings import LATE
 from autograder.judge.diagnosis import Explanation
+from autograder.judge.report import Detail, Shown
 from autograder.library import terminal
 from tests.web.conftest import checked, reported
 
@@ -38,6 +39,20 @@ def test_a_named_mistake_stands_alone() -> None:
 
 def test_the_starter_has_no_advice_on_its_checks() -> None:
     assert below(starter=True) == ""
+
+
+def test_lists_of_texts_stand_side_by_side_after_their_program() -> None:
+    console = Console(file=io.StringIO(), width=100)
+    given = Shown("text", ("weight", "extra"))
+    detail = Detail("names", {}, Shown("text", ("layers.0.weight",)), given, note="# p0: a parameter\nmodel.layers = [p0]")
+    terminal.show_report(
+        console, "model.py", reported(checked("named", passed=False, message="The names are wrong.", detail=detail))
+    )
+    assert isinstance(console.file, io.StringIO)
+    shown = console.file.getvalue()
+    assert "  model.layers = [p0] " in shown
+    assert "layers.0.weight weight" in " ".join(shown.split())
+    assert "extra" in shown
 
 
 def test_the_report_itself_gives_no_advice_on_checks() -> None:

@@ -20,6 +20,7 @@ HEADINGS: Mapping[Quantity, str] = {
     "paths": "Paths to the leaves",
     "none": "Backward graph",
 }
+WIDTH = 32  # characters of an input in the title
 NAMED = 3  # number of inputs named in the title; more are only counted
 
 
@@ -98,7 +99,7 @@ def player_of(trace: Trace, *, unfold: bool = False) -> Player:
     return Player(
         title=text.spoken(_title(trace, merged)),
         program=text.plain(trace.program),
-        inputs=tuple((text.plain(name), text.numeral(value, room=24).short) for name, value in trace.inputs.items()),
+        inputs=tuple(_inputs(trace)),
         merged=merged,
         initial=initial,
         steps=tuple(_steps(trace, merged, appearances)),
@@ -111,6 +112,16 @@ def player_of(trace: Trace, *, unfold: bool = False) -> Player:
         has_shapes=_has_shapes(trace),
         has_saved=any(event.kind == "freed" for event in trace.events),
     )
+
+
+def _inputs(trace: Trace) -> Iterator[tuple[str, str]]:
+    nodes = trace.expected.nodes
+    shapes = {node.label: node.shape for node in nodes}
+    seeded = next(
+        (nodes[event.node].shape for event in trace.events if event.kind == "seed" and event.node is not None), None
+    )
+    for name, value in trace.inputs.items():  # the upstream gradient is no node: it has the shape of the output
+        yield text.plain(name), text.numeral(text.of_array(value, shapes.get(name, seeded)), room=WIDTH).short
 
 
 def _focus(trace: Trace, merged: Merged) -> int | None:

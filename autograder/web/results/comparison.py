@@ -6,7 +6,7 @@ Given entries that differ are marked. If most entries agree, the rest is left ou
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, zip_longest
 
 from autograder.judge.report import Detail, Shown
 from autograder.library.array_text import nested
@@ -14,6 +14,7 @@ from autograder.web.numbers import minus, pair, short
 
 SQUARE = 8  # of larger arrays, only rows that differ are shown
 LIST = 12
+LINES = 40
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def comparison_of(detail: Detail) -> Comparison | None:
     if len(expected.values) == 1 and len(given.values) == 1:
         differs = (0,) if expected.values != given.values else ()
         return _table((detail.what or "answer",), expected, given, detail, "", differs)
+    if expected.kind == given.kind == "text":
+        return _lines(expected, given)
     if _is_array(expected) and expected.shape == given.shape and len(expected.shape or ()) >= 1:
         return _arrays(expected, given, detail)
     if len(expected.values) == len(given.values):
@@ -112,7 +115,7 @@ def _arrays(expected: Shown, given: Shown, detail: Detail) -> Comparison:
     """Compare two arrays. Of large ones, only the rows that differ are shown."""
     shape = expected.shape or ()
     width = shape[-1] if shape else 1
-    wrong = set(detail.differing)
+    wrong = set(detail.differing) or _visibly_different(expected, given)
     starts = list(_starts(shape, min(len(expected.values), len(given.values)), width))
     named = len(shape) > 2 or len(starts) > SQUARE
     kept = starts
@@ -135,6 +138,21 @@ def _arrays(expected: Shown, given: Shown, detail: Detail) -> Comparison:
     return Comparison(grids=grids, say=f"{len(wrong)} of {total} entries differ." if wrong and not expected.cut else "")
 
 
+def _visibly_different(expected: Shown, given: Shown) -> set[int]:
+    """The entries that differ in the digits shown, for a check that names none."""
+    both = zip(expected.values, given.values, strict=False)
+    return {n for n, (left, right) in enumerate(both) if not _look_alike(left, right)}
+
+
+def _look_alike(left: str, right: str) -> bool:
+    if short(left) == short(right):
+        return True
+    try:
+        return math.isclose(float(left), float(right), rel_tol=1e-6)
+    except ValueError:  # neither is a real number
+        return False
+
+
 def _starts(shape: tuple[int, ...], values: int, width: int) -> Iterator[tuple[str, int]]:
     """Yield each complete row: its index, and its offset in the flat values."""
     if width == 0:
@@ -148,6 +166,13 @@ def _starts(shape: tuple[int, ...], values: int, width: int) -> Iterator[tuple[s
 def _line(side: Shown, name: str, at: int, columns: range, marked: set[int]) -> ArrayRow:
     cells = [ArrayEntry(short(side.values[at + n]), minus(side.values[at + n]), at + n in marked) for n in columns]
     return ArrayRow(name, tuple(cells))
+
+
+def _lines(expected: Shown, given: Shown) -> Comparison:
+    """Compare two lists of texts line by line. The shorter one ends earlier."""
+    both = zip_longest(expected.values, given.values, fillvalue="")
+    rows = [ValuePair(f"{n}", left, right, left != right) for n, (left, right) in enumerate(both, 1)]
+    return Comparison(rows=tuple(rows[:LINES]), more=_omitted_note(len(rows) - LINES, 0, "lines"))
 
 
 def _texts(expected: Shown, given: Shown, detail: Detail) -> Comparison:

@@ -1,5 +1,6 @@
 """The content of a result page: a strip with the verdict, and the checks below it, with the most relevant one open."""
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -10,7 +11,7 @@ from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.policies import ByHand
 from autograder.judge import advice
 from autograder.judge.misconceptions.numbers import numbers_of
-from autograder.judge.report import CheckResult
+from autograder.judge.report import CheckResult, Detail
 from autograder.judge.trace.model import Trace
 from autograder.library.statements import Heading
 from autograder.observability.parts import Parts
@@ -67,6 +68,8 @@ class ShownCheck:
     guidance: Guidance | None = None
     lost: tuple[str, ...] = ()
     unexplained: str = ""  # what to say of a hidden check that no known mistake explains
+    program: str = ""  # the program of several lines after which the check compared
+    simpler: bool = False  # the steps are those of a simpler example than the check's own inputs
 
     @property
     def has_more(self) -> bool:
@@ -166,7 +169,33 @@ def _shown(check: CheckResult, visible: Visible, context: ResultContext, opened:
     meant = None if known else advice.of_check(check, context.exercise_kind)
     guidance = parts.make("The advice on this check", lambda: guidance_of(meant, check.stopped, context.headings))
     comparison = parts.make("The comparison", lambda: comparison_of(detail) if detail else None)
-    return ShownCheck(check, state, opened, inputs, comparison, explanations, trace, guidance, tuple(parts.lost))
+    program = detail.note if detail and "\n" in detail.note else ""
+    return ShownCheck(
+        check,
+        state,
+        opened,
+        inputs,
+        comparison,
+        explanations,
+        trace,
+        guidance,
+        tuple(parts.lost),
+        program=program,
+        simpler=bool(trace and detail and _is_simpler(trace, detail)),
+    )
+
+
+def _is_simpler(trace: Trace, detail: Detail) -> bool:
+    """Return whether an input of the steps has other numbers than the check's."""
+    for name in trace.inputs.keys() & detail.inputs.keys():
+        texts, shown = trace.inputs[name].strip("[]").split(", "), detail.inputs[name]
+        try:
+            numbers, own = [float(text) for text in texts], [float(text) for text in shown.values]
+        except ValueError:  # the steps have an array that is too large to be written out
+            continue
+        if len(numbers) != len(own) or not all(map(partial(math.isclose, rel_tol=1e-5), numbers, own)):
+            return True
+    return False
 
 
 def _inputs(check: CheckResult) -> tuple[tuple[str, str], ...]:

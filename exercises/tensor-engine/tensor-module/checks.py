@@ -9,11 +9,22 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
-from autograder.judge.checks import Student, array, check, expect, expect_close, fail, probe, variety
+from autograder.judge.checks import (
+    CheckFailed,
+    Student,
+    array,
+    check,
+    expect,
+    expect_close,
+    fail,
+    probe,
+    variety,
+)
 from autograder.judge.checks.random_programs import drawn, random_program
 from autograder.judge.checks.recording import record_expected
 from autograder.judge.checks.tensors import ComparedTensors, Slot, TensorProgram, ask_programs, expect_tensor_programs
 from autograder.judge.diagnosis import raises, reads_as, symptom
+from autograder.judge.report import Detail, Shown
 from autograder.judge.text import neutralise
 
 Listed = list[tuple[str, int]]
@@ -257,20 +268,20 @@ def expect_one(asked: Scene, place: int, truth: Listed, answer: Answer) -> None:
         ]
         for rows in (truth, answer.named[:40])
     )
-    expect(
-        [list(row) for row in answer.named] == [list(row) for row in truth],
-        f"named_parameters() should give {', '.join(right) or 'nothing'}; but it gives {', '.join(mine) or 'nothing'}; after this program:\n{code}",
-        "named_parameters()",
-        expected=[name for name, _ in truth],
-        given=[str(name)[:64] for name, _ in answer.named[:40]],
-    )
-    expect(
-        answer.parameters == [n for _, n in truth],
-        f"parameters() should give the same parameters as named_parameters(), in the same order, after this program:\n{code}",
-        "parameters()",
-        expected=[n for _, n in truth],
-        given=answer.parameters[:40],
-    )
+    if [list(row) for row in answer.named] != [list(row) for row in truth]:
+        raise other_lines("named_parameters() is wrong after this program.", "named_parameters()", right, mine, code)
+    if answer.parameters != [n for _, n in truth]:
+        message = (
+            "parameters() should give the same parameters as named_parameters(), in the same order, after this program."
+        )
+        numbers = ([f"p{n}" for n in found] for found in ([n for _, n in truth], answer.parameters[:40]))
+        raise other_lines(message, "parameters()", *numbers, code)
+
+
+def other_lines(message: str, what: str, right: list[str], mine: list[str], program: str = "") -> CheckFailed:
+    """Two lists that are compared line by line, after a program."""
+    expected, given = (Shown("text", tuple(lines), (len(lines),)) for lines in (right, mine))
+    return CheckFailed(message, Detail(what, {}, expected, given, note=program))
 
 
 # -- public ------------------------------------------------------------------------------------------------------------------
@@ -327,7 +338,8 @@ def example(student: Student, rng: np.random.Generator) -> None:
     truth = [name for name, _ in shapes]
     record_expected(truth)
     shown = [neutralise(name, 64) for name in names[:40]]
-    expect(names == truth, f"The names should be {', '.join(truth)}; but they are {', '.join(shown) or 'missing'}.", "names")
+    if names != truth:
+        raise other_lines("The names that named_parameters() gives are wrong.", "names", truth, shown)
     expect(len(grads) == len(slots) == len(cleared), "The gradients could not be read.")
     for name, slot, given in zip(truth, slots, grads, strict=True):
         expect_close(given, program.gradient(slot.number), f"The gradient of {name}", program.inputs())

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from autograder.judge.trace.model import Trace
 from autograder.web.player import Player, player_of
@@ -17,6 +18,14 @@ A_FIRST, A_SECOND, F_FIRST, F_SECOND = (way_key("one", way) for way in range(4))
 @pytest.fixture
 def shared() -> Player:
     return player_of(examples.shared_value())
+
+
+def test_inputs_have_the_brackets_of_their_shape() -> None:
+    shapes = {"x": (2, 2), "f": (1, 2)}
+    nodes = tuple(replace(node, shape=shapes.get(node.label)) for node in EXAMPLE.expected.nodes)
+    inputs = {"x": "[1, -2, 3, 4]", "w": "-2", "upstream": "[5, 6]"}
+    trace = replace(EXAMPLE, expected=replace(EXAMPLE.expected, nodes=nodes), inputs=inputs)
+    assert player_of(trace).inputs == (("x", "[[1, −2], [3, 4]]"), ("w", "−2"), ("upstream", "[[5, 6]]"))
 
 
 def texts(player: Player, step: int, key: str) -> dict[str, str]:

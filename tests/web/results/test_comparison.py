@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autograder.judge.report import Detail, Shown
 from autograder.web import numbers
-from autograder.web.results.comparison import LIST, SQUARE, Comparison, comparison_of, on_one_line
+from autograder.web.results.comparison import LINES, LIST, SQUARE, Comparison, comparison_of, on_one_line
 
 MINUS = "−"
 
@@ -115,6 +115,27 @@ def test_lists_of_different_lengths_stand_in_one_line_each() -> None:
     expected, given = Shown("list", ("1.0", "2.0", "3.0")), Shown("list", ("1.0", "2.0"))
     (row,) = sides(expected, given, what="order").rows
     assert (row.expected, row.given) == ("1.0, 2.0, 3.0", "1.0, 2.0")
+
+
+def test_texts_are_compared_line_by_line() -> None:
+    expected, given = Shown("text", ("scale", "layers.0.weight", "<b>")), Shown("text", ("scale", "weight"))
+    rows = sides(expected, given, what="names").rows
+    assert [(row.name, row.expected, row.given, row.differs) for row in rows] == [
+        ("1", "scale", "scale", False),
+        ("2", "layers.0.weight", "weight", True),
+        ("3", "<b>", "", True),
+    ]
+    long = Shown("text", tuple(f"line {n}" for n in range(LINES + 5)))
+    found = sides(long, given)
+    assert (len(found.rows), found.more) == (LINES, "… 5 more lines")
+
+
+def test_entries_that_look_different_are_marked_where_the_check_names_none() -> None:
+    found = sides(array([1.0, 2.0, 3.0, 4.0], (2, 2)), array([1.0, 2.0 + 1e-9, 3.5, 4.0], (2, 2)))
+    assert [[cell.differs for cell in line.cells] for line in found.grids[1].lines] == [[False, False], [True, False]]
+    assert found.say == "1 of 4 entries differ."
+    flags = (Shown("array", texts, (3,)) for texts in (("True", "nan", "1j"), ("False", "nan", "1j")))
+    assert [cell.differs for cell in sides(*flags).grids[1].lines[0].cells] == [True, False, False]
 
 
 def test_text_against_a_number() -> None:

@@ -346,6 +346,32 @@ def test_no_mistake_is_looked_for_where_no_check_failed(graded: Report, cast: Ca
     assert words.EXPLAINING not in text and words.EXPLAINED_LATER not in text
 
 
+# -- what a check compared ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sight", list(CheckVisibility))
+def test_the_program_of_a_check_is_shown_with_its_values(sight: CheckVisibility) -> None:
+    detail = Detail("names", {}, Shown("text", ("a",)), Shown("text", ("b",)), note="# a program\nmodel.a = p0")
+    graded = reported(
+        checked("public", passed=False, detail=detail), checked("hidden", passed=False, hidden=True, detail=detail)
+    )
+    found = outcome_of(visible(graded, (), (), sight, explain_hidden=True), about())
+    assert [check.program for check in found.public] == [detail.note]
+    shown = {check.program for check in found.hidden}
+    assert shown == {detail.note} if sight is CheckVisibility.ALL else shown <= {""}
+
+
+@pytest.mark.parametrize(
+    ("own", "simpler"), [(("3", "-2.0000001"), False), (("3.25", "-2"), True), (("3", "-2", "1"), True)]
+)
+def test_steps_of_another_example_than_the_checks_are_called_one(own: tuple[str, ...], simpler: bool) -> None:
+    trace = replace(EXAMPLE, check="bad", inputs={"x": "[3, -2]"})
+    detail = Detail("y", {"x": Shown("array", own, (len(own),))}, Shown("float", ("1",)), Shown("float", ("2",)))
+    graded = reported(checked("bad", passed=False, detail=detail))
+    (check,) = outcome_of(visible(graded, (), (trace,), CheckVisibility.ALL, explain_hidden=True), about()).public
+    assert check.trace is not None and check.simpler is simpler
+
+
 # -- explanations ---------------------------------------------------------------------------------------------------------
 
 
