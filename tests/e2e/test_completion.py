@@ -1,7 +1,10 @@
 """Code completion offers names of the exercise's profile and does not capture keys of users who do not want it."""
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.conftest import Visit
+from tests.e2e.course import SLUG
 from tests.e2e.exercise_page import ExercisePage
 
 
@@ -93,3 +96,14 @@ def test_what_exercises_teach_comes_first_and_nothing_twice(desk: ExercisePage) 
     expect(offered(page).first).to_have_text("no_grad")
     desk.type("\nctx.save_for_backward\nctx.save_f")
     expect(offered(page)).to_have_text(["save_for_backward", "save_for_forward"])
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_list_never_covers_the_buttons(visit: Visit, student: str, size: tuple[int, int]) -> None:
+    width, height = size
+    desk = ExercisePage(visit(student, viewport={"width": width, "height": height}), SLUG)
+    page = begin(desk, "engine", "".join(f"long_name_{n} = {n}\n" for n in range(40)), "long_n")
+    expect(offered(page).first).to_be_visible()
+    shown, buttons = page.get_by_role("listbox").bounding_box(), page.locator("#acts").bounding_box()
+    assert shown and buttons and shown["y"] + shown["height"] <= buttons["y"]
+    assert buttons["y"] + buttons["height"] <= height

@@ -93,8 +93,16 @@ def test_one_click_leads_to_the_exercise_and_its_first_wrong_step(browser: Brows
 def test_one_click_works_without_scripts(browser: Browser, demo: Site, watch: Watch) -> None:
     page = visitor(browser, demo, watch, java_script_enabled=False)
     page.get_by_role("button", name="Try the demo").click()
-    expect(page).to_have_url(re.compile(r"/c/demo/value-\w+/$"))
+    expect(page).to_have_url(re.compile(r"/c/demo/value-\w+/#verdict$"))
     expect(page.locator("#source")).to_be_visible()
+
+
+def test_on_a_phone_the_demo_opens_at_its_result(browser: Browser, demo: Site, watch: Watch) -> None:
+    page = visitor(browser, demo, watch)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("link", name="Sign in with another account").click()
+    page.get_by_role("button", name="Stuck student", exact=True).click()
+    expect(page.locator("#result")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +134,7 @@ def test_a_bar_makes_one_somebody_else(browser: Browser, demo: Site, watch: Watc
     expect(page.get_by_role("heading", level=1)).to_have_text("Site status")
     bar.get_by_role("button", name="Student", exact=True).click()
     expect(bar).to_contain_text(re.compile(r"\(student\)"))
-    expect(page).to_have_url(re.compile(r"/c/demo/value-\w+/$"))
+    expect(page).to_have_url(re.compile(r"/c/demo/value-\w+/#verdict$"))
 
 
 def test_whoever_is_new_begins_with_step_1(browser: Browser, demo: Site, watch: Watch) -> None:

@@ -62,6 +62,22 @@ def test_a_result_is_brought_to_the_reader(desk: ExercisePage) -> None:
     expect(page.locator(".jump a[aria-current]")).to_have_text("Code")
 
 
+def test_what_one_does_with_the_file_is_in_a_menu(desk: ExercisePage) -> None:
+    page = desk.open("engine").page
+    starter = page.get_by_role("button", name="Starter")
+    expect(starter).to_be_hidden()
+    page.get_by_role("button", name="File").click()
+    for entry in (starter, page.get_by_text("Upload"), page.get_by_role("link", name="Download as notebook")):
+        expect(entry).to_be_in_viewport(ratio=1)
+        box = entry.bounding_box()
+        assert box is not None and box["height"] >= THUMB
+    desk.put("mine = 1\n")
+    page.get_by_role("button", name="File").click()
+    starter.click()
+    expect(starter).to_be_hidden()
+    assert desk.text == source("value-engine", "starter")
+
+
 def test_the_jump_bar_is_made_for_a_thumb(desk: ExercisePage) -> None:
     desk.open("engine")
     links = desk.page.locator(".jump a")

@@ -6,6 +6,7 @@
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
+import { tooltips } from "@codemirror/view";
 
 import names from "./names.json";
 
@@ -76,12 +77,22 @@ export function source(profile, moreText = () => "") {
   };
 }
 
+// A list stays within the editor, so that it never covers the buttons, which on a phone stand over the page.
+function editorInSight({ dom }) {
+  const { top, left, bottom, right } = dom.getBoundingClientRect();
+  const buttons = document.getElementById("acts")?.getBoundingClientRect().top ?? window.innerHeight;
+  return { top: Math.max(0, top), left, bottom: Math.min(bottom, buttons, window.innerHeight), right };
+}
+
 export function completion(profile, moreText) {
-  return autocompletion({
-    override: [source(profile in names.profiles ? profile : "python", moreText)],
-    icons: false,
-    selectOnOpen: false,
-    interactionDelay: 0, // nothing is selected at first, so a list that just opened takes no key
-    maxRenderedOptions: 40,
-  });
+  return [
+    tooltips({ tooltipSpace: editorInSight }),
+    autocompletion({
+      override: [source(profile in names.profiles ? profile : "python", moreText)],
+      icons: false,
+      selectOnOpen: false,
+      interactionDelay: 0, // nothing is selected at first, so a list that just opened takes no key
+      maxRenderedOptions: 40,
+    }),
+  ];
 }

@@ -15,6 +15,8 @@ export class Files {
     this.downloadUrl = form.dataset.downloadUrl;
     for (const input of form.querySelectorAll("input[type=file][data-upload]")) this.acceptUploads(input);
     form.querySelector("[data-reset]")?.addEventListener("click", () => this.reset());
+    const menu = form.querySelector("#tools"); // on a phone; on wider screens it is always open
+    menu?.addEventListener("click", () => menu.matches(":popover-open") && setTimeout(() => menu.hidePopover()));
     form.querySelector("a[data-download]")?.addEventListener("click", (event) => this.download(event));
   }
 

@@ -62,6 +62,7 @@ def buttons(address: str) -> dict[str, dict[str, str]]:
 def test_each_button_signs_in_and_leads_to_what_it_promises(site: SimpleNamespace) -> None:
     shown = buttons(reverse("sign-in"))
     assert list(shown) == list(LANDS)
+    assert shown[BEGINNER]["next"].endswith("#verdict")
     for login, lands in LANDS.items():
         browser = browser_of(None)
         answer = browser.post(reverse("sign-in"), shown[login], follow=True)

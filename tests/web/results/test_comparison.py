@@ -134,8 +134,8 @@ def test_entries_that_look_different_are_marked_where_the_check_names_none() -> 
     found = sides(array([1.0, 2.0, 3.0, 4.0], (2, 2)), array([1.0, 2.0 + 1e-9, 3.5, 4.0], (2, 2)))
     assert [[cell.differs for cell in line.cells] for line in found.grids[1].lines] == [[False, False], [True, False]]
     assert found.say == "1 of 4 entries differ."
-    flags = (Shown("array", texts, (3,)) for texts in (("True", "nan", "1j"), ("False", "nan", "1j")))
-    assert [cell.differs for cell in sides(*flags).grids[1].lines[0].cells] == [True, False, False]
+    expected, given = Shown("array", ("True", "nan", "1j"), (3,)), Shown("array", ("False", "nan", "1j"), (3,))
+    assert [cell.differs for cell in sides(expected, given).grids[1].lines[0].cells] == [True, False, False]
 
 
 def test_text_against_a_number() -> None:

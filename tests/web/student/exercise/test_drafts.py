@@ -1,5 +1,7 @@
 """Drafts: saved while typing, never overwritten silently, and restored after a submission was loaded into the editor."""
 
+import json
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -69,7 +71,7 @@ def test_the_newest_is_in_the_answer(cast: Cast, signed: Signed) -> None:
 def test_files_that_have_little_in_common_are_answered_with_the_saved_one(cast: Cast, signed: Signed) -> None:
     save(signed("ada"), cast, "\n".join(f"saved {n}" for n in range(900)), 0)
     refused = save(signed("ada"), cast, "\n".join(f"here {n}" for n in range(900)), 0)
-    versions = refused.json()["versions"]
+    versions = json.loads(refused.content)["versions"]
     assert "They differ in many lines. This is the saved code:" in words(versions)
     assert "saved 0\nsaved 1\n" in versions and "here 0" not in versions
 
