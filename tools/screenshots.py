@@ -81,7 +81,7 @@ def show_the_staffs_pages(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="Weber, Daniel").click()
     shoot(page, "instructor-gradebook")
     page.goto(f"{home}/gradebook/export/")
-    page.get_by_label("For", exact=True).select_option("canvas")
+    page.get_by_label("Format", exact=True).select_option("canvas")
     page.get_by_label("Student identifier").select_option("lms")
     page.get_by_role("button", name="Check").click()
     shoot(page.locator("#checked"), "instructor-export")

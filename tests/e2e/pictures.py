@@ -20,7 +20,7 @@ UNITS = {
 PASSED = ("value-accumulate", "value-topo", "value-unary")
 PICTURED = "value-engine"
 DEMO = "demo"
-TEACHER = "demo-grace"
+TEACHER = "grace"
 REGRADED = "fn-cubic"
 NEWER = (("Values", "1", "0.5"), ("torch.autograd.gradcheck", "1", "2"), ("torch.autograd.gradgradcheck", "1.5", "1"))
 UNKNOWN = 3  # demo students without an LMS ID
@@ -47,11 +47,17 @@ def main() -> None:
 
 
 def _change_demo() -> None:
-    """Remove LMS IDs, for a warning before an export, and load a newer version to regrade with."""
-    from autograder.courses.models import Membership, Role
+    """Make its people ordinary ones, because those of a demo cannot sign in to a site that is none. Remove LMS IDs, for a
+    warning before an export, and load a newer version to regrade with.
+    """
+    from autograder.courses.models import Membership, Role, User
+    from autograder.gradebook.demo.people import DOMAIN, PREFIX
     from tests.conftest import EXERCISES
     from tests.e2e.classroom import load_newer_version
 
+    for user in User.objects.filter(username__startswith=PREFIX):
+        user.username, user.email = user.username.removeprefix(PREFIX), user.email.replace(DOMAIN, "example.edu")
+        user.save()
     students = Membership.objects.filter(course__slug=DEMO, role=Role.STUDENT).order_by("user__last_name")
     Membership.objects.filter(pk__in=list(students.values_list("pk", flat=True)[:UNKNOWN])).update(lms_id="")
     load_newer_version(EXERCISES / "custom-functions" / REGRADED, NEWER)
