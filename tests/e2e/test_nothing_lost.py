@@ -162,6 +162,28 @@ def test_what_was_typed_without_a_connection_outlives_the_page(desk: ExercisePag
     expect(again.saved).to_have_text(SAVED)
 
 
+def test_what_was_typed_without_a_connection_stands_beside_what_another_device_saved(
+    desk: ExercisePage, visit: Visit, student: str, watch: Watch
+) -> None:
+    watch.expects("status of 409", *CUT)
+    desk.open("engine")
+    desk.page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('offline')); }")
+    desk.put("here = 1\n")
+    expect(desk.notes).to_contain_text("Not saved on the server")
+    elsewhere = ExercisePage(visit(student), SLUG).open("engine")
+    elsewhere.put("elsewhere = 2\n")
+    expect(elsewhere.saved).to_have_text(SAVED)
+    again = ExercisePage(desk.page.context.new_page(), SLUG)
+    desk.page.close()
+    again.open("engine")
+    expect(again.notes).to_contain_text("Your code was also changed in another tab or on another device")
+    assert again.notes.locator("li.del code").all_inner_texts() == ["elsewhere = 2"]
+    assert again.notes.locator("li.add code").all_inner_texts() == ["here = 1"]
+    again.page.get_by_role("button", name="Use the code in this editor").click()
+    expect(again.saved).to_have_text(SAVED)
+    assert again.text == "here = 1\n"
+
+
 def test_a_session_that_ended_while_typing(desk: ExercisePage, people: dict[str, str], student: str, watch: Watch) -> None:
     watch.expects("status of 403")
     desk.open("engine")

@@ -1,7 +1,8 @@
 // Saves what is typed as a draft on the server after a short pause, and in this browser until the server has it.
 // Every save names the version that it is based on. If another device has saved in between, the server answers with its
-// version and its differences, and the student chooses; the other version is one Ctrl-Z away. No choice is needed if the server's version is a text
-// that this browser sent without receiving the response, because the page was reloaded or the connection broke.
+// version and the differences, and the student chooses; the other version is one Ctrl-Z away. No choice is needed if the
+// server's version is a text that this browser sent without receiving the response, because the page was reloaded or the
+// connection broke.
 
 import { csrfToken } from "../common/csrf.js";
 import { isSignedOut, signinUrl } from "../common/signin.js";
