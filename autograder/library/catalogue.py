@@ -31,7 +31,7 @@ def exercises_by_unit() -> dict[UnitPage, list[ExerciseVersion]]:
     """Return the units that have a page, each with the latest versions of its exercises, without statements."""
     pages = {page.title: page for page in UnitPage.objects.defer("text")}
     long = ("statement", "starter", "files", "calls", "checks")
-    versions = _latest().filter(unit__in=pages, page__isnull=False).defer("archive", *(f"page__{name}" for name in long))
+    versions = _latest().filter(unit__in=pages, page__isnull=False).defer(*(f"page__{name}" for name in long))
     found: dict[UnitPage, list[ExerciseVersion]] = {}
     for version in in_teaching_order(versions, lambda version: version):
         found.setdefault(pages[version.unit], []).append(version)
