@@ -71,6 +71,10 @@ def test_the_states_of_a_step(cast: Cast) -> None:
     assert state(cast) == "held"
 
 
+def test_the_columns_of_a_unit_have_headings(cast: Cast, signed: Signed) -> None:
+    assert "Kind State Points" in words(home(cast, signed))
+
+
 def test_units_come_in_the_order_of_their_first_steps(cast: Cast) -> None:
     change(cast, unit="B", position=1)
     for position, (slug, unit) in enumerate((("a1", "A"), ("b2", "B"), ("c1", "")), 2):
