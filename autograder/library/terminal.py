@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.judge import advice
+from autograder.judge.array_text import nested
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.misconceptions import title_of
 from autograder.judge.misconceptions.numbers import example_of, gradient_of, numbers_of
@@ -16,7 +17,6 @@ from autograder.judge.report import CheckResult, Detail, Report, Shown, Stopped
 from autograder.judge.text import number, pair
 from autograder.judge.trace import plain_text
 from autograder.judge.trace.model import Trace
-from autograder.library.array_text import nested
 from autograder.observability.parts import Parts
 
 VERDICTS = {

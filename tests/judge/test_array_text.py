@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.library.array_text import nested
+from autograder.judge.array_text import nested
 
 TEXTS = [str(n) for n in range(1, 13)]
 

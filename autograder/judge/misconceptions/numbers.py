@@ -9,10 +9,12 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
+from autograder.judge.array_text import nested
 from autograder.judge.report import CheckResult, Counterexample, Detail, Shown
 from autograder.judge.text import number, pair
 from autograder.judge.trace.model import Trace
 
+ENTRIES = 24  # of an array in an example
 TERMS = 4  # longest sum that is written out
 OVERWRITING = (
     *("overwrites-instead-of-accumulating", "partial-fix", "same-operand-special-case"),
@@ -109,20 +111,11 @@ def _listed(inputs: dict[str, Shown]) -> str:
 
 
 def _nested(shown: Shown) -> str:
-    """A small array as Python would print it, or the shape of one that is not stored as a whole."""
+    """A small array as Python would print it, or the shape of a larger one."""
     shape = shown.shape or ()
-    if 0 in shape:
-        return f"an empty array of shape {shape}"
-    if math.prod(shape) != len(shown.values):
+    if math.prod(shape) > min(ENTRIES, len(shown.values)):
         return f"an array of shape {shape}"
-
-    def part(texts: Sequence[str], shape: Sequence[int]) -> str:
-        if not shape:
-            return texts[0]
-        step = len(texts) // shape[0]
-        return f"[{', '.join(part(texts[n * step : (n + 1) * step], shape[1:]) for n in range(shape[0]))}]"
-
-    return part([number(float(text)) for text in shown.values], shape)
+    return nested([number(float(text)) for text in shown.values], shape, ENTRIES)
 
 
 # -- sums of contributions ---------------------------------------------------------------------------------------------

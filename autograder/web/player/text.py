@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from autograder.library.array_text import nested
+from autograder.judge.array_text import nested
 
 DIGITS = 6
 EXACT = 17

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product, zip_longest
 
+from autograder.judge.array_text import nested
 from autograder.judge.report import Detail, Shown
-from autograder.library.array_text import nested
 from autograder.web.numbers import minus, pair, short
 
 SQUARE = 8  # of larger arrays, only rows that differ are shown

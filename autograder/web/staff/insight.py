@@ -19,8 +19,8 @@ from autograder.gradebook import named_mistakes
 from autograder.gradebook.disputed_checks import disputes_of
 from autograder.gradebook.failure_groups import FailureGroup, answer_of
 from autograder.gradebook.insight import CountedMistake, Insight, ReportChecks, insight_of
+from autograder.judge.array_text import nested
 from autograder.judge.report import Shown
-from autograder.library.array_text import nested
 from autograder.submissions.models import COUNTING, Grading, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
