@@ -1,5 +1,7 @@
 """The errors of a sandbox, classified by responsibility: the system or the submission."""
 
+from typing import Literal
+
 from sandbox.wire import Line
 
 
@@ -38,16 +40,33 @@ class KilledFromOutside(SandboxError):
     """The process was killed by something other than the submission, which cannot do it, and not for lack of memory."""
 
 
+Cause = Literal[
+    "wall",  # with seconds
+    "asleep",
+    "cpu",
+    "unread",  # with bytes
+    "output",
+    "answers",
+    "signal",  # with its name
+    "exit",  # with the status
+    "unreadable",  # with what is wrong with the answer
+    "closed",
+    "unasked",
+    "machine",
+]
+
+
 class JobEnded(Exception):
     """The submission's process has ended.
 
-    `reason` is one of the report's reasons. `stack` is what the job claims to have been running at that moment, with the
+    `reason` is one of the report's reasons, `cause` says what happened, and `figure` is the limit or the value that belongs to
+    it; the sandbox has no sentences for students. `stack` is what the job claims to have been running at that moment, with the
     innermost line last.
     """
 
-    def __init__(self, reason: str, message: str, stack: tuple[Line, ...] = ()) -> None:
-        super().__init__(message)
-        self.reason, self.message, self.stack = reason, message, stack
+    def __init__(self, reason: str, cause: Cause, figure: float | str = "", stack: tuple[Line, ...] = ()) -> None:
+        super().__init__(f"{reason}: {cause} {figure}".rstrip())
+        self.reason, self.cause, self.figure, self.stack = reason, cause, figure, stack
 
 
 class JobKilled(JobEnded):

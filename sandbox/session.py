@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from sandbox import stack
-from sandbox.errors import JobEnded, JobKilled, KilledFromOutside, LayerMissing, OutOfTime, SandboxError, SpareDied
+from sandbox.errors import Cause, JobEnded, JobKilled, KilledFromOutside, LayerMissing, OutOfTime, SandboxError, SpareDied
 from sandbox.job import Job
 from sandbox.wire import (
     Answer,
@@ -118,7 +118,7 @@ class Session:
     def finish(self) -> float:
         """Close the session and return the CPU time of the job in seconds."""
         if self._ended is None:
-            self._end("crash", "")
+            self._end("crash", "closed")
         self.close()
         return self.seconds if self.cpu_seconds is None else self.cpu_seconds
 
@@ -156,7 +156,7 @@ class Session:
             raise SpareDied(f"a spare was gone before it was used: {ended}") from ended
         reply = self._receive(None)
         if not isinstance(reply, Loaded | Raised):
-            raise self._end("protocol", "the submission wrote to the channel of its own accord")
+            raise self._end("protocol", "unasked")
         return reply
 
     def ask(
@@ -188,7 +188,7 @@ class Session:
             self._send(called(reply))
             reply = self._receive(seconds, since)
         if not isinstance(reply, Answer | Raised) or reply.number != self._asked:
-            raise self._end("protocol", "the submission wrote to the channel of its own accord")
+            raise self._end("protocol", "unasked")
         return reply
 
     def allow(self, cpu_seconds: float) -> None:
@@ -269,7 +269,7 @@ class Session:
         remaining = self._deadline - time.monotonic()
         room = select.select([], [self._job.questions], [], max(0.0, remaining))[1]
         if not room:
-            raise self._end("timeout-wall", f"the submission did not read {waiting} bytes sent to it")
+            raise self._end("timeout-wall", "unread", waiting)
 
     def _receive(self, seconds: float | None, since: float = 0.0) -> Frame:
         """Return the next frame, and drain the output meanwhile. `seconds` begin at `since`.
@@ -283,7 +283,7 @@ class Session:
             try:
                 frame = self._job.next_frame()
             except WireError as error:
-                raise self._end("protocol", f"the submission's answer is no answer: {error}") from error
+                raise self._end("protocol", "unreadable", str(error)) from error
             if frame is not None:
                 self._read_output()
                 return frame
@@ -325,8 +325,7 @@ class Session:
             self._output += data[: max(0, room)]
             over = self._output_total > self.limits.output_bytes and "output" in self._owner.layers
             if over and self._ended is None:
-                megabytes = self.limits.output_bytes / (1 << 20)
-                raise self._end("output", f"the submission printed more than {megabytes:g} MB")
+                raise self._end("output", "output", self.limits.output_bytes)
 
     # -- endings ------------------------------------------------------------------------------------------------
 
@@ -338,7 +337,7 @@ class Session:
             return
         used = progress.cpu_seconds - self._used_before
         if used >= self._allowed:
-            raise self._over_allowance(self._end("timeout-cpu", ""))
+            raise self._over_allowance(self._end("timeout-cpu", "cpu", self._allowed))
         since, computed = self._asleep_since or (now, progress.cpu_seconds)
         if not progress.asleep:
             self._asleep_since = None
@@ -347,15 +346,15 @@ class Session:
         elif now - since < MAX_ASLEEP_SECONDS:
             self._asleep_since = since, computed
         else:
-            raise self._end("timeout-wall", f"it did nothing for {MAX_ASLEEP_SECONDS:g} s, as if it waited for something")
+            raise self._end("timeout-wall", "asleep", MAX_ASLEEP_SECONDS)
         self._next_poll = now + max(MIN_POLL_SECONDS, min(self._allowed - used, MAX_POLL_SECONDS))
 
     def _out_of_time(self, seconds: float | None) -> Exception:
         if seconds is not None and time.monotonic() < self._deadline:
-            return OutOfTime(seconds, self._end("timeout-wall", "").stack)
-        return self._end("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
+            return OutOfTime(seconds, self._end("timeout-wall", "wall", seconds).stack)
+        return self._end("timeout-wall", "wall", self.limits.wall_seconds)
 
-    def _end(self, reason: str, message: str) -> JobEnded:
+    def _end(self, reason: str, cause: Cause, figure: float | str = "") -> JobEnded:
         """End the job and wait until it is gone. Only the first reason counts."""
         if self._ended is not None:
             return self._ended
@@ -366,14 +365,14 @@ class Session:
         exited = self._owner.wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:
             self._owner.taint()
-            return self._over(reason, message)
+            return self._over(reason, cause, figure)
         self.cpu_seconds = exited.cpu_seconds
         if exited.by_timer:
-            reason, message = "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
-        return self._over(reason, message)
+            reason, cause, figure = "timeout-wall", "wall", self.limits.wall_seconds
+        return self._over(reason, cause, figure)
 
-    def _over(self, reason: str, message: str) -> JobEnded:
-        self._ended = JobEnded(reason, message, self.stack())
+    def _over(self, reason: str, cause: Cause, figure: float | str) -> JobEnded:
+        self._ended = JobEnded(reason, cause, figure, self.stack())
         return self._ended
 
     def _over_allowance(self, ended: JobEnded) -> OutOfTime:
@@ -387,7 +386,7 @@ class Session:
         """Determine from the exit status why the job closed its channel."""
         exited = self._owner.wait_for_exit(self._job.number, 1.0)
         if exited is None:
-            return self._end("crash", "the submission closed its channel to the grader")
+            return self._end("crash", "closed")
         self.cpu_seconds = exited.cpu_seconds
         ended = self._ended = self._classify(exited)
         self._read_output()
@@ -397,16 +396,15 @@ class Session:
 
     def _classify(self, exited: Exited) -> JobEnded:
         if exited.by_timer:
-            return JobEnded("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s", self.stack())
+            return JobEnded("timeout-wall", "wall", self.limits.wall_seconds, self.stack())
         if os.WIFSIGNALED(exited.status):
             number = os.WTERMSIG(exited.status)
             over = exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds
             if number == signal.SIGXCPU or (number == signal.SIGKILL and over):
-                return JobEnded("timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing", self.stack())
+                return JobEnded("timeout-cpu", "cpu", self.limits.cpu_seconds, self.stack())
             if number == signal.SIGKILL and not self._owner.memory_ran_out():
                 raise KilledFromOutside("something outside the sandbox ended the submission")
             if number == signal.SIGKILL:
-                return JobKilled("memory", "the machine ran out of memory and ended the submission")
-            return JobEnded("crash", f"the process died of {signal.Signals(number).name}", self.stack())
-        code = os.WEXITSTATUS(exited.status)
-        return JobEnded("crash", f"the process left with exit status {code} before it had answered")
+                return JobKilled("memory", "machine")
+            return JobEnded("crash", "signal", signal.Signals(number).name, self.stack())
+        return JobEnded("crash", "exit", os.WEXITSTATUS(exited.status))

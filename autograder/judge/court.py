@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from autograder.judge import files, mutants
+from autograder.judge import files, mutants, words
 from autograder.judge.checks.stand_ins import Remote
 from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
@@ -165,7 +165,7 @@ def run(judge: Judge, suite: Suite, reference: Reference, source: str) -> Outcom
         except OutOfTime:
             return "the code ran out of time"
         except JobEnded as ended:
-            return ended.message
+            return words.ending(ended)
         except SuiteError as error:
             if source == reference.source:
                 raise

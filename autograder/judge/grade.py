@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from autograder import __version__
+from autograder.judge import words
 from autograder.judge.budget import CHECK_SECONDS, CHECK_SECONDS_WHEN_LATE, LOAD_SECONDS, MAX_LATE_CHECKS, Budget
 from autograder.judge.check_run import run_check
 from autograder.judge.checks.compare import CheckFailed
@@ -36,11 +37,8 @@ log = logging.getLogger("gradus.grade")
 
 TRIES = 3
 INTERNAL_LIMIT = 8000
-STOPPED_HERE = "The submission was stopped during this check."
 CEILING = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
 Enough = Callable[[CheckResult], bool]
-UNREADABLE = "Your code's answer does not have the form that this check expects."
-UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
 
 
 def never(_: CheckResult) -> bool:
@@ -106,9 +104,9 @@ class Judge:
             except JobKilled:
                 continue  # killed by the machine, perhaps because other processes used its memory
             except KilledFromOutside as error:
-                trouble = f"The sandbox failed {TRIES} times: {error}"  # the zygote is still usable
+                trouble = words.sandbox_failed(TRIES, error)  # the zygote is still usable
             except SandboxError as error:
-                trouble = f"The sandbox failed {TRIES} times: {error}"
+                trouble = words.sandbox_failed(TRIES, error)
                 self.sandbox(pack.settings.profile).close()
         else:
             grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits, enough)
@@ -139,9 +137,9 @@ class _Grading:
         self._last = last
         limit = self._limits.source_bytes
         if len(self._source) > limit:
-            return self._stop("source", f"The file is larger than {limit:,} bytes, the maximum size of a submission.")
+            return self._stop("source", words.too_large(limit))
         if not self._source.strip():
-            return self._stop("source", "The file is empty.")
+            return self._stop("source", words.EMPTY)
         problem = self._pack.problem_of(self._source)
         if problem:
             return self._stop("source", problem)
@@ -165,23 +163,20 @@ class _Grading:
             reply = self._session.load(program, seed_inside(self._seed), self._pack.entry_points, LOAD_SECONDS)
         except OutOfTime as late:
             self._take_load_output()
-            message = f"Loading the file used more than {late.seconds:g} s of CPU time."
-            self._stop("timeout-cpu", message, stopped_at(late.stack, self._source))
+            self._stop("timeout-cpu", words.slow_to_load(late), stopped_at(late.stack, self._source))
             return False
         except JobEnded as ended:
             self._may_be_tried_again(ended)
             self._take_load_output()
-            self._stop(_reason(ended), f"While loading the file: {ended.message}.", stopped_at(ended.stack, self._source))
+            self._stop(_reason(ended), words.ended_while_loading(ended), stopped_at(ended.stack, self._source))
             return False
         self._take_load_output()
         if isinstance(reply, Raised):
             self._stop_raised(reply)
             return False
         if reply.missing:
-            defined = f" It defines {', '.join(reply.names[:8])}." if reply.names else " It defines nothing."
-            missing = ", ".join(reply.missing)
-            where = self._pack.files.main if self._pack.files else "The file"
-            self._stop("missing-entry-point", f"{where} does not define {missing}.{neutralise(defined, 400)}")
+            where = self._pack.files.main if self._pack.files else ""
+            self._stop("missing-entry-point", words.not_defined(reply.missing, reply.names, where))
             return False
         self._student = Student(self._session)
         return True
@@ -197,13 +192,13 @@ class _Grading:
             self._stdout = text
 
     def _stop_raised(self, raised: Raised) -> None:
-        words, stopped = exception_text(raised), stopped_by(raised, self._source)
+        exception, stopped = exception_text(raised), stopped_by(raised, self._source)
         if raised.out_of_memory and raised.stage != "compile":
-            self._stop("memory", f"Loading the file exceeded the memory limit: {words}", stopped)
+            self._stop("memory", words.loading_exceeded_memory(exception), stopped)
         elif raised.stage == "compile" and not self._results:  # claimed by the submission; does not count as an attempt
-            self._stop("source", f"The file is not valid Python: {words}", stopped)
+            self._stop("source", words.not_python(exception), stopped)
         else:
-            self._stop("exception", f"Loading the file raised {words}", stopped)
+            self._stop("exception", words.loading_raised(exception), stopped)
 
     def _run_check(self, check: Check) -> bool:
         """Runs one check; False if the grading cannot continue."""
@@ -215,28 +210,23 @@ class _Grading:
             case None:
                 self._record(check, "passed")
             case CheckFailed() as failed:
-                self._record(check, "failed", neutralise(failed.message) or "Failed.", failed.detail)
+                self._record(check, "failed", neutralise(failed.message) or words.FAILED, failed.detail)
             case StudentRaised(raised=raised) if raised.out_of_memory:
-                self._record(check, "ended", STOPPED_HERE)
-                self._stop(
-                    "memory",
-                    f"Your code exceeded the memory limit: {exception_text(raised)}",
-                    stopped_by(raised, self._source),
-                )
+                self._record(check, "ended", words.STOPPED_HERE)
+                self._stop("memory", words.exceeded_memory(exception_text(raised)), stopped_by(raised, self._source))
             case StudentRaised(raised=raised):
-                message = f"Your code raised {exception_text(raised)}"
-                self._record(check, "raised", message, stopped=stopped_by(raised, self._source))
+                at = stopped_by(raised, self._source)
+                self._record(check, "raised", words.raised(exception_text(raised)), stopped=at)
             case BadAnswer() as bad:
                 self._record(check, "failed", neutralise(str(bad)))
             case OutOfTime() as late:
                 stopped = stopped_at(late.stack, self._source)
-                self._record(check, "late", f"Your code used more than {late.seconds:g} s of CPU time.", stopped=stopped)
+                self._record(check, "late", words.used_too_much_time(late), stopped=stopped)
                 return self._goes_on(stopped)
             case JobEnded() as ended:
                 self._may_be_tried_again(ended)
-                self._record(check, "ended", STOPPED_HERE)
-                message = f"During the check «{check.title}»: {ended.message}."
-                self._stop(_reason(ended), message, stopped_at(ended.stack, self._source))
+                self._record(check, "ended", words.STOPPED_HERE)
+                self._stop(_reason(ended), words.ended_during(check.title, ended), stopped_at(ended.stack, self._source))
             case error:
                 return self._attributed(check, error)
         return self._reason is None
@@ -244,17 +234,17 @@ class _Grading:
     def _attributed(self, check: Check, error: Exception) -> bool:
         """Finds out whose answer made the check raise, and goes on in another session if it was the submission's."""
         assert self._session is not None
-        trace = f"The check {check.id} of this exercise raised an exception: {self._author_trace(error)}"
+        trace = words.check_raised(check.id, self._author_trace(error))
         output = self._session.take_output()
         self._budget.take(self._session)
         if not self._reference_passes(check):
             self.internal(trace)
             return False
         log.warning("%s In %s, the reference passes this check, so it fails.", trace, self._pack.slug)
-        self._record(check, "failed", UNREADABLE, output=output)
+        self._record(check, "failed", words.UNREADABLE, output=output)
         if not self._budget.spent:
             return self._open()
-        self._stop("timeout-cpu", f"This check ran out of time: «{check.title}».")
+        self._stop("timeout-cpu", words.ran_out_of_time([check.title]))
         return False
 
     def _reference_passes(self, check: Check) -> bool:
@@ -273,9 +263,8 @@ class _Grading:
         self._late += 1
         if self._late < MAX_LATE_CHECKS and not self._budget.spent:
             return self._open()
-        titles = [f"«{result.title}»" for result in self._results if result.ending == "late"]
-        checks = "These checks" if len(titles) > 1 else "This check"
-        self._stop("timeout-cpu", f"{checks} ran out of time: {', '.join(titles)}.", stopped)
+        titles = [result.title for result in self._results if result.ending == "late"]
+        self._stop("timeout-cpu", words.ran_out_of_time(titles), stopped)
         return False
 
     def _author_trace(self, error: Exception) -> str:
@@ -319,11 +308,7 @@ class _Grading:
 
     def report(self, seconds: float, sandbox: str) -> Report:
         done = {result.id for result in self._results}
-        rest = [
-            msgspec.structs.replace(_blank(c), message="This check did not run.")
-            for c in self._pack.checks
-            if c.id not in done
-        ]
+        rest = [msgspec.structs.replace(_blank(c), message=words.NOT_RUN) for c in self._pack.checks if c.id not in done]
         checks = (*self._results, *rest)
         score = sum(result.points for result in checks)
         verdict = (
@@ -334,7 +319,7 @@ class _Grading:
             version=self._pack.version,
             verdict=verdict,
             reason=self._reason,
-            message="\n".join(filter(None, (self._message, UNSAFE_NOTE if sandbox == "unsafe" else ""))),
+            message="\n".join(filter(None, (self._message, words.UNSAFE if sandbox == "unsafe" else ""))),
             score=score,
             max_score=self._pack.settings.points,
             seconds=seconds,

@@ -60,7 +60,7 @@ class Recorder(Student):
             return reply
         self._kept_bytes += size
         if self._kept_bytes > MAX_TRANSCRIPT_BYTES:
-            raise JobEnded("output", "the answers are too long to be explained")
+            raise JobEnded("output", "answers", MAX_TRANSCRIPT_BYTES)
         self._exchanges.append(Exchange(what, name, args, options, self._read(name, reply.value, args), reply.inputs))
         return reply
 

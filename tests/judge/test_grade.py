@@ -11,9 +11,10 @@ from autograder.judge import grade as grading
 from autograder.judge import pack
 from autograder.judge.check_run import CheckRun, run_check
 from autograder.judge.checks import Check, Student
-from autograder.judge.grade import CEILING, UNREADABLE, Judge
+from autograder.judge.grade import CEILING, Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Reason, Report, StackLine, Stopped
+from autograder.judge.words import UNREADABLE
 from autograder.library.sandboxes import backend
 from sandbox.errors import JobKilled
 from sandbox.wire import Codec, Raised
@@ -181,13 +182,13 @@ def test_a_missing_entry_point_is_an_error_that_names_what_is_there(grade: Grade
 
 ENDINGS: list[tuple[Reason, str, str]] = [
     ("timeout-cpu", "while True: pass", "more than 1 s of CPU time"),
-    ("timeout-wall", "import time; time.sleep(60)", "it did nothing for 3 s"),
+    ("timeout-wall", "import time; time.sleep(60)", "the code did nothing for 3 s"),
     ("memory", "kept = bytearray(2 << 30)", "exceeded the memory limit"),
     ("output", "while True: print('x' * 10000)", "printed more than 8 MB"),
     ("crash", "import os; os._exit(3)", "exit status 3"),
     ("crash", "import os; os.abort()", "the process died of SIG"),
     ("crash", "import os; os.close(4)", ""),
-    ("protocol", "import os; os.write(4, b'\\xff' * 64)", "the submission's answer is no answer"),
+    ("protocol", "import os; os.write(4, b'\\xff' * 64)", "the answer of the code could not be read: "),
 ]
 
 
@@ -210,7 +211,7 @@ def test_an_end_during_a_check_keeps_the_points_before_it(grade: Grade, reason: 
 
 def test_an_end_during_a_check_names_the_check(grade: Grade) -> None:
     report = grade(AT_SECOND.format(act="import os; os._exit(3)"))
-    assert report.message.startswith("During the check «Second»: ")
+    assert report.message.startswith("During the check “Second”: ")
     assert report.checks[1].message == "The submission was stopped during this check."
 
 
@@ -242,13 +243,13 @@ def test_after_two_slow_checks_the_rest_is_not_asked_and_points_are_kept(grade: 
     checks = CHECKS.replace('@check("Third", points=1', FOURTH + '@check("Third", points=0.5')
     report = grade(AT_SECOND.format(act="while x != 'three': pass"), checks)
     assert [check.ending for check in report.checks] == ["passed", "late", "late", "unreached"]
-    ends(report, "timeout-cpu", "These checks ran out of time: «Second», «Between».")
+    ends(report, "timeout-cpu", "These checks ran out of time: “Second”, “Between”.")
     assert report.score == 1
 
 
 def test_an_endless_loop_in_every_check_is_a_timeout_that_names_its_line(grade: Grade) -> None:
     report = grade("def echo(x):\n    while True:\n        x = x\n", wall=60.0)
-    ends(report, "timeout-cpu", "These checks ran out of time: «First», «Second».")
+    ends(report, "timeout-cpu", "These checks ran out of time: “First”, “Second”.")
     assert [check.ending for check in report.checks] == ["late", "late", "unreached"]
     assert report.stopped is not None and report.stopped.lines[-1].number in (2, 3)
 
@@ -350,7 +351,7 @@ def test_when_the_machine_kills_the_reference_everything_is_graded_again(
     def killing(check: Check, student: Student, seed: int) -> CheckRun:
         asked.append(check.id)
         if asked == ["first", "second", "second"]:
-            return CheckRun("ended", JobKilled("memory", "killed from outside"))
+            return CheckRun("ended", JobKilled("memory", "machine"))
         return run_check(check, student, seed)
 
     monkeypatch.setattr(grading, "run_check", killing)

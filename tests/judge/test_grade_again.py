@@ -244,7 +244,7 @@ def test_a_job_that_the_machine_killed_is_graded_again_from_the_start(
     def killed_once(self: grading._Grading, *, last: bool) -> None:
         if not killed:
             killed.append(last)
-            raise JobKilled("memory", "killed from outside")
+            raise JobKilled("memory", "machine")
         run(self, last=last)
 
     monkeypatch.setattr(grading._Grading, "run", killed_once)

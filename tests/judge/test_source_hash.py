@@ -11,11 +11,13 @@ from autograder.judge.lint import stored_proofs
 MODULES = {
     "sandbox/wall.py": '"""A wall."""\nHEIGHT = 3\n',
     "autograder/__init__.py": "",
-    "autograder/asks.py": "from autograder.parts import walls\n\ndef ask():\n    from sandbox import wall\n    return wall.HEIGHT\n",
+    "autograder/asks.py": "from autograder.parts import walls\n"
+    "def ask():\n    from sandbox import tell, wall\n    return wall.HEIGHT\n",
     "autograder/parts/__init__.py": "",
     "autograder/parts/walls.py": 'LATER = "autograder.parts.words"\n',
     "autograder/parts/words.py": "WORD = 'high'\n",
     "autograder/parts/apart.py": "NOTHING = 0\n",
+    "sandbox/tell.py": "def tell(n):\n    expect(n > 1, f'n is {n}.', 'n')\n    raise fail('Too few.', 'n')\n",
 }
 Change = Callable[[str, str], str]
 
@@ -47,6 +49,8 @@ def forgotten() -> Iterator[None]:
         ("sandbox/wall.py", '"""A high wall."""\nHEIGHT = 3\n'),
         ("sandbox/wall.py", "# three\nHEIGHT = (\n    3\n)\n"),
         ("autograder/parts/apart.py", "NOTHING = 1\n"),
+        ("sandbox/tell.py", MODULES["sandbox/tell.py"].replace("n is {n}.", "but there are {n}")),
+        ("sandbox/tell.py", MODULES["sandbox/tell.py"].replace("Too few.", "Too small.")),
     ],
 )
 def test_words_layout_and_modules_that_are_not_imported_do_not_count(name: str, text: str, hash_after: Change) -> None:
@@ -60,8 +64,10 @@ def test_words_layout_and_modules_that_are_not_imported_do_not_count(name: str, 
         ("autograder/parts/walls.py", "LATER = None\n"),
         ("autograder/parts/words.py", "WORD = 'low'\n"),
         ("sandbox/wall.py", "HEIGHT = 4\n"),
+        ("sandbox/tell.py", MODULES["sandbox/tell.py"].replace("{n}", "{n + 1}")),
+        ("sandbox/tell.py", MODULES["sandbox/tell.py"].replace("'n'", "'m'")),
     ],
-    ids=["itself", "at the top", "by name", "in a function"],
+    ids=["itself", "at the top", "by name", "in a function", "computed for a message", "beside a message"],
 )
 def test_what_is_imported_counts_wherever_that_stands(name: str, text: str, hash_after: Change) -> None:
     assert hash_after(name, text) != hash_after("autograder/__init__.py", "")

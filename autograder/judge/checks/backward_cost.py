@@ -13,13 +13,13 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers, array, to_numpy
 from autograder.judge.checks.compare import VJP, Tolerance, describe, expect, fail
+from autograder.judge.checks.costs import SECONDS as SECONDS
 from autograder.judge.checks.recording import record_expected, upstream
 from autograder.judge.checks.student import Student
 from sandbox.wire import Array
 
 FEW, MANY = 2_500, 40_000  # entries
 SHORTEST_PASS = 2e-5  # seconds: a call of a few NumPy functions takes as long, however small its arrays
-SECONDS = 0.5  # for the `seconds` of the check. Also tells the diagnosis that the check is about speed
 STEP = 1e-30
 
 Inputs = dict[str, Numbers]

@@ -10,6 +10,9 @@ from typing import Any
 from autograder.judge.checks.callbacks import Callback
 from autograder.judge.checks.student import Student
 
+# `seconds` of a check of what a backward pass costs. A limit of its own also tells the diagnosis that a check is about speed
+SECONDS = 0.5
+
 # float64 numbers of a large tensor: freed memory goes back to the kernel if it is larger than 32 MiB, otherwise perhaps not
 LARGE = 4_300_000
 LARGE_MEGABYTES = 8 * LARGE / 1e6

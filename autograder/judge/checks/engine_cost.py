@@ -6,11 +6,11 @@ graph again. A program with thousands of values takes millions of operations the
 
 import numpy as np
 
+from autograder.judge.checks.costs import SECONDS as SECONDS
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 from autograder.judge.checks.student import Student
 
 LEAVES = 1_000
-SECONDS = 0.5  # for the `seconds` of the check. Also tells the diagnosis that the check is about speed
 
 
 def expect_cheap_pass(student: Student, rng: np.random.Generator, *, look_at: str = "all") -> None:

@@ -5,5 +5,6 @@ again. For an array with thousands of entries, this takes thousands of times as 
 of several operations on arrays with ENTRIES entries, and give its check SECONDS as its limit.
 """
 
+from autograder.judge.checks.costs import SECONDS as SECONDS
+
 ENTRIES = 9_000  # below 10,000, NumPy does not start threads for a sum of products
-SECONDS = 0.5  # for the `seconds` of the check. Also tells the diagnosis that the check is about speed

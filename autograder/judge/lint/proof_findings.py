@@ -134,7 +134,7 @@ def diagnosis_findings(exercise: Pack, explained: Sequence[Explained]) -> Iterat
 
 
 def _explanation_text(explanations: Sequence[Explanation]) -> str:
-    keys = [f"«{e.key}» ({e.generator}: {e.note or 'from its answers'})" for e in explanations if e.key]
+    keys = [f"“{e.key}” ({e.generator}: {e.note or 'from its answers'})" for e in explanations if e.key]
     return " and ".join(keys) or "no known mistake"
 
 
@@ -180,12 +180,12 @@ def _allow_list(exercise: Pack, alive: set[str]) -> Iterator[Finding]:
     for allowed in exercise.settings.allow:
         if allowed.mutant not in alive:
             message = (
-                f"the allowed mutant «{allowed.mutant}» is killed, equivalent or does not exist; remove it from the list"
+                f"the allowed mutant “{allowed.mutant}” is killed, equivalent or does not exist; remove it from the list"
             )
             yield Finding("allow-list", str(exercise.folder / "exercise.toml"), 1, message)
         if not allowed.reason.strip():
             yield Finding(
-                "allow-list", str(exercise.folder / "exercise.toml"), 1, f"«{allowed.mutant}» is allowed without a reason"
+                "allow-list", str(exercise.folder / "exercise.toml"), 1, f"“{allowed.mutant}” is allowed without a reason"
             )
 
 

@@ -18,8 +18,9 @@ from autograder.judge.report import Endings
 from autograder.judge.source_hash import imports_of, modules_hash
 
 FOLDER = "proofs"  # within the folder of exercises
-DECIDES_NOTHING = (  # texts, traces, logs, rules that need no grading, and this module
-    *("autograder.judge.misconceptions", "autograder.judge.advice", "autograder.judge.trace", "autograder.observability"),
+DECIDES_NOTHING = (  # words, traces, logs, rules that need no grading, and this module
+    *("autograder.judge.misconceptions", "autograder.judge.advice", "autograder.judge.words", "autograder.judge.trace"),
+    *("autograder.observability",),
     *("autograder.judge.scaffold", "autograder.judge.lint.statement_rule", "autograder.judge.lint.misconception_rule"),
     *("autograder.judge.lint.stored_proofs", "autograder.judge.source_hash"),
 )

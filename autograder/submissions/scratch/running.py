@@ -13,6 +13,7 @@ import msgspec
 from autograder.judge.files import line_of, split
 from autograder.judge.report import Reason
 from autograder.judge.text import neutralise, neutralise_output
+from autograder.judge.words import ending, megabytes
 from autograder.submissions.scratch.answer import VALUE_LIMIT, Place, ScratchAnswer, ScratchLine
 from autograder.submissions.scratch.probe import MAX_LINES, MESSAGE_LIMIT, NAME_LIMIT, run_calls
 from sandbox.errors import JobEnded, JobKilled, Outage, SandboxError
@@ -127,11 +128,11 @@ class _Attempt:
     def _ended(self, ended: JobEnded) -> ScratchAnswer:
         limits = self._limits
         words = {
-            "timeout-wall": f"Your code and your calls were stopped: {ended}.",
+            "timeout-wall": f"Your code and your calls were stopped: {ending(ended)}.",
             "timeout-cpu": f"Your code and your calls used more than {limits.cpu_seconds} seconds of CPU time.",
             "memory": "The machine ran out of memory and stopped your code. Try smaller inputs.",
-            "output": f"Your code and your calls printed more than {limits.output_bytes / (1 << 20):g} MB. Print less.",
-            "crash": f"The process ended before the last call returned: {ended}.".replace("the submission", "your code"),
+            "output": f"Your code and your calls printed more than {megabytes(limits.output_bytes)} MB. Print less.",
+            "crash": f"The process ended before the last call returned: {ending(ended)}.",
             "protocol": _UNREADABLE,
         }
         return ScratchAnswer(msgspec.convert(ended.reason, Reason), None, words[ended.reason], self._of_code(ended.stack))

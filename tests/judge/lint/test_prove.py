@@ -163,7 +163,7 @@ def test_a_reason_that_is_no_longer_needed_is_found(proofs: dict[str, Proof]) ->
 def test_two_names_for_the_same_answers_are_found(proofs: dict[str, Proof]) -> None:
     told = [finding for finding in proofs["diagnosis"].findings if finding.rule == "diagnosis"]
     assert [Path(finding.path).name for finding in told] == ["missing-upstream.py"]
-    assert "explains this as «missing-constant» (known: wrong/missing-constant.py)" in told[0].message
+    assert "explains this as “missing-constant” (known: wrong/missing-constant.py)" in told[0].message
 
 
 def test_a_mutant_that_hangs_is_killed_by_its_limit(proofs: dict[str, Proof]) -> None:

@@ -82,7 +82,7 @@ def test_an_older_report_without_lines_still_has_words() -> None:
 
 
 def test_a_limit_is_said_once_and_names_its_line() -> None:
-    words = "During the check «The one check»: not finished after 15 s."
+    words = "During the check “The one check”: not finished after 15 s."
     stopped = Stopped(lines=(StackLine(3, "f", "while True:"),))
     ended = checked("one", passed=False, ending="ended", message="The submission was stopped during this check.")
     outcome = of(reported(ended, verdict="error", reason="timeout-wall", message=words, stopped=stopped))

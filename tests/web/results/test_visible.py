@@ -245,11 +245,11 @@ def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     report = reported(
         *(checked("one", passed=False, ending="ended"), checked("hush", hidden=True, passed=False, ending="unreached")),
-        verdict="error", reason="timeout-cpu", message="During the check «The one check»: too long.",
+        verdict="error", reason="timeout-cpu", message="During the check “The one check”: too long.",
     )  # fmt: skip
     submission = cast.hands_in("ada", b"x = 1\n")
     grade(submission, report)
-    assert "During the check «The one check»" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert "During the check “The one check”" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
 
 
 # -- points while nothing is shown
