@@ -65,12 +65,14 @@ def site(make_site: MakeSite) -> Site:
 
 def refusal(site: Site, forged: Forged, folder: Path) -> str:
     said = site.refuses("restore", forged.write(folder / "forged.zip"))
-    assert site.ask("empty")
+    assert site.holds_nothing()
     return said
 
 
 def test_an_archive_that_nobody_changed_is_taken(forged: Forged, make_site: MakeSite, tmp_path: Path) -> None:
-    make_site("sqlite").manage("restore", forged.write(tmp_path / "same.zip"))
+    site = make_site("sqlite")
+    site.manage("restore", forged.write(tmp_path / "same.zip"))
+    assert not site.holds_nothing()
 
 
 # -- damaged, or another's
