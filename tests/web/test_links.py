@@ -63,11 +63,14 @@ def course(cast: Cast) -> Cast:
 
 
 def _work_of(cast: Cast, name: str) -> Iterator[Submission]:
+    """Four submissions that end in four ways for ada, and one for everybody else, whose pages differ in nothing else."""
     detail = Detail("gradient of x", expected=Shown("float", ("6",)), given=Shown("float", ("5",)))
     for told in (Explanation("wrong-sign", "Words."), Explanation("", "Unknown.")):
         submission = cast.hands_in(name, b"x = 1\n")
         grade(submission, reported(checked("grad", passed=False, detail=detail)), diagnosis=[told])
         yield submission
+        if name != "ada":
+            return
     submission = cast.hands_in(name, b"x = 2\n")
     grade(submission, reported(checked("grad")))
     yield submission
