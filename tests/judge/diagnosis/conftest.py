@@ -1,6 +1,6 @@
 """Dictionaries of the real exercises, made once and kept; made-up answers for the generators that look at answers alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,25 +11,34 @@ from django.conf import settings
 from autograder.judge.diagnosis import prediction
 from autograder.judge.diagnosis.declare import Declared
 from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.edits import candidates
+from autograder.judge.diagnosis.edits import Candidate, candidates
 from autograder.judge.diagnosis.evidence import Evidence, Pair
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.recorder import Exchange
 from sandbox.wire import Raised
 
+FEW = 5
+
 
 @pytest.fixture(scope="session")
 def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
-    """`known(slug)`: the dictionary of an exercise, without edits that are made several times or together with others, which
-    take most of the time to learn."""
+    """`known(slug)`: a dictionary of every kind of edit, with a few of each, made once. `bench.diagnosis` learns all edits."""
 
     @cache
     def dictionary(slug: str) -> Dictionary:
-        bank = [edit for edit in candidates(packs[slug].solution.decode()) if ";" not in edit.words]
-        return prediction.predict(judge, packs[slug], bank)
+        once = [edit for edit in candidates(packs[slug].solution.decode()) if ";" not in edit.words]
+        return prediction.predict(judge, packs[slug], list(few_of_each(once)))
 
     return dictionary
+
+
+def few_of_each(edits: list[Candidate]) -> Iterator[Candidate]:
+    kinds: dict[tuple[str, ...], list[Candidate]] = {}
+    for edit in edits:
+        kinds.setdefault(edit.operators, []).append(edit)
+    for alike in kinds.values():
+        yield from alike[:: -(-len(alike) // FEW)]
 
 
 @pytest.fixture(scope="session")
