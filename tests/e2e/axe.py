@@ -1,4 +1,4 @@
-"""Accessibility violations that axe-core finds in light and dark mode."""
+"""Accessibility violations that axe-core finds in light and dark mode, and sentences with a space before a full stop."""
 
 from typing import Any
 
@@ -10,10 +10,14 @@ OPTIONS = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 }
 
+SPACED = """() => [...document.querySelectorAll("p, dd, dt, li, summary, label, legend, caption, figcaption")]
+    .filter(element => !element.closest(".prose, pre, .cm-editor") && !element.querySelector("p, li, pre, .cm-editor"))
+    .map(element => element.innerText).filter(text => /[^\\s] [.,:;](\\s|$)/.test(text))"""
+
 
 def violations(page: Page, axe: str) -> list[str]:
     """Check the page in its current state, in both color schemes."""
-    found = []
+    found = [f"{page.url} has a space before punctuation: {text}" for text in page.evaluate(SPACED)]
     page.evaluate(axe)
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
