@@ -33,9 +33,9 @@ def ending(ended: JobEnded) -> str:
         case "output":
             return f"the code printed more than {megabytes(ended.figure)} MB"
         case "signal":
-            return f"the process died of {ended.figure}"
+            return f"the process was ended by {ended.figure}"
         case "exit":
-            return f"the process left with exit status {ended.figure} before it had answered"
+            return f"the process exited with status {ended.figure} before it had answered"
         case "unreadable":
             return f"the answer of the code could not be read: {ended.figure}"
         case "closed":

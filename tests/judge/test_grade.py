@@ -185,8 +185,8 @@ ENDINGS: list[tuple[Reason, str, str]] = [
     ("timeout-wall", "import time; time.sleep(60)", "the code did nothing for 3 s"),
     ("memory", "kept = bytearray(2 << 30)", "exceeded the memory limit"),
     ("output", "while True: print('x' * 10000)", "printed more than 8 MB"),
-    ("crash", "import os; os._exit(3)", "exit status 3"),
-    ("crash", "import os; os.abort()", "the process died of SIG"),
+    ("crash", "import os; os._exit(3)", "the process exited with status 3"),
+    ("crash", "import os; os.abort()", "the process was ended by SIG"),
     ("crash", "import os; os.close(4)", ""),
     ("protocol", "import os; os.write(4, b'\\xff' * 64)", "the answer of the code could not be read: "),
 ]
