@@ -66,6 +66,7 @@ def test_a_mistake_that_only_its_author_describes_gets_its_key(
     pack, source = opened(path, packs)
     (explanation,) = explained(judge, pack, source, judge.grade(pack, source, 7), known(slug))
     assert explanation.key == name
+    assert "`" not in explanation.words
 
 
 def test_code_that_ran_out_of_time_is_not_asked_for_an_example(
