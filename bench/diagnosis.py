@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable
 from statistics import median
 
+from autograder.explain.batch import rehearse
+from autograder.explain.diagnosis import prediction
+from autograder.explain.diagnosis.dictionary import Dictionary
 from autograder.judge import pack
-from autograder.judge.batch import rehearse
-from autograder.judge.diagnosis import prediction
-from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS
+from autograder.prove.stored_proofs import wrong_endings
 from bench import measure
 from bench.engine import computed, row
 from sandbox.backends.bubblewrap import Bubblewrap
@@ -38,7 +39,7 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
         known = {}
         for slug, exercise in packs.items():
             rehearse(judge, exercise)
-            known[slug] = prediction.learn(judge, exercise)
+            known[slug] = prediction.learn(judge, exercise, proved=wrong_endings)
         warm(judge, packs, known)
         told = [measure.diagnose(judge, case, known[case.pack.slug]) for case in measure.hand_written(packs)]
         named = sum(result.named for result in told)

@@ -13,9 +13,9 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
+from autograder.explain.batch import GradingRequest, grade_all, rehearse
 from autograder.judge import pack
 from autograder.judge.arrays import tensor
-from autograder.judge.batch import GradingRequest, grade_all, rehearse
 from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack

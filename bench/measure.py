@@ -17,14 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.judge import mutants
-from autograder.judge.diagnosis import Explanation
-from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.explain import choose, search
-from autograder.judge.diagnosis.fingerprint import same
-from autograder.judge.diagnosis.keys import finer, key_of
-from autograder.judge.diagnosis.prediction import dictionary_of
-from autograder.judge.diagnosis.transcript import FAILED, transcribe
+from autograder.explain import mutants
+from autograder.explain.diagnosis import Explanation
+from autograder.explain.diagnosis.dictionary import Dictionary
+from autograder.explain.diagnosis.explain import choose, search
+from autograder.explain.diagnosis.fingerprint import same
+from autograder.explain.diagnosis.keys import finer, key_of
+from autograder.explain.diagnosis.prediction import dictionary_of
+from autograder.explain.diagnosis.transcript import FAILED, transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Report

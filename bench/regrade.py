@@ -129,8 +129,8 @@ def throughput(batch: Any, site: Stack) -> None:
 
 def _bare(count: int) -> float:
     """Seconds."""
+    from autograder.explain.batch import GradingRequest, Slots, grade
     from autograder.judge import pack
-    from autograder.judge.batch import GradingRequest, Slots, grade
     from sandbox.backends.bubblewrap import Bubblewrap
     from tests.cast import source_of
     from tests.conftest import EXERCISES

@@ -123,8 +123,8 @@ def throughput(cast: Any, site: Stack) -> None:
     """Two worker processes against two slots that only grade."""
     from django.db.models import Max, Min
 
+    from autograder.explain.batch import GradingRequest, Slots, grade
     from autograder.judge import pack
-    from autograder.judge.batch import GradingRequest, Slots, grade
     from autograder.library.sandboxes import backend
     from autograder.submissions.models import Work
     from tests.cast import source_of

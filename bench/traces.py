@@ -5,10 +5,10 @@ from statistics import median
 
 import msgspec
 
+from autograder.explain.batch import rehearse
 from autograder.judge import pack
-from autograder.judge.batch import rehearse
 from autograder.judge.grade import Judge
-from autograder.judge.trace.traces import BYTES
+from autograder.trace.traces import BYTES
 from bench.engine import row
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES

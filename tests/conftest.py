@@ -14,8 +14,8 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 from autograder.judge import pack
 from autograder.judge.grade import CEILING, Judge
 from autograder.judge.pack import Pack
-from autograder.judge.scaffold import DRAFTS
 from autograder.library.sandboxes import backend
+from autograder.prove.scaffold import DRAFTS
 from sandbox.host import Sandbox
 from tests.commands import Shell
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from autograder.explain.diagnosis import prediction
 from autograder.judge import pack
-from autograder.judge.diagnosis import prediction
-from autograder.judge.lint import stored_proofs
+from autograder.prove import stored_proofs
 
 LIBRARIES = (
     *("celery.app.base", "celery.app.builtins", "celery.fixups.django", "celery.loaders.app", "celery.signals"),
@@ -25,7 +25,7 @@ LIBRARIES = (
     *("numpy", "rich.progress", "torch", "yaml"),
 )
 OURS = (
-    *("autograder.judge.batch", "autograder.judge.diagnosis.explain", "autograder.judge.lint.prove"),
+    *("autograder.explain.batch", "autograder.explain.diagnosis.explain", "autograder.prove.linter"),
     *("sandbox.backends.container", "sandbox.packages"),
 )
 

@@ -12,9 +12,9 @@ from rich.terminal_theme import TerminalTheme
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from autograder.explain.batch import GradedSource, explained, rehearse  # noqa: E402
+from autograder.explain.diagnosis import prediction  # noqa: E402
 from autograder.judge import pack  # noqa: E402
-from autograder.judge.batch import GradedSource, explained, rehearse  # noqa: E402
-from autograder.judge.diagnosis import prediction  # noqa: E402
 from autograder.judge.grade import Judge  # noqa: E402
 from autograder.library import terminal  # noqa: E402
 from sandbox.backends.bubblewrap import Bubblewrap  # noqa: E402

@@ -19,7 +19,6 @@ import msgspec
 from autograder.judge import files
 from autograder.judge.checks.registry import Check, CheckFunction, collect
 from autograder.judge.files import FilesError, FileSet
-from autograder.judge.misconceptions import Reworded
 from autograder.judge.source_hash import exercise_hash
 from sandbox.wire import Limits, Program
 
@@ -33,6 +32,13 @@ LONGEST_WORK = 600  # minutes
 
 class PackError(Exception):
     """Raised if an exercise cannot be used. The message is one line that names the file and the problem."""
+
+
+class Reworded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An exercise author's own title and text for a mistake; the catalogue supplies an empty field."""
+
+    title: str = ""
+    text: str = ""
 
 
 class EntryPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,8 +7,8 @@ from the judge's own copy.
 import re
 from collections.abc import Sequence
 
-from autograder.judge.advice.errors import known_error
 from autograder.judge.files import line_of, split
+from autograder.judge.known_errors import known_error
 from autograder.judge.report import StackLine, Stopped
 from autograder.judge.text import neutralise
 from sandbox.wire import Line, Raised

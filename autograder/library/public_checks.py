@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import msgspec
 
-from autograder.judge import batch
-from autograder.judge.batch import GradedSource, GradingRequest
-from autograder.judge.diagnosis import Explanation
+from autograder.explain import batch
+from autograder.explain.batch import GradedSource, GradingRequest
+from autograder.explain.diagnosis import Explanation
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
-from autograder.judge.trace.model import Trace
+from autograder.trace.model import Trace
 
 
 def public(pack: Pack) -> Pack:

@@ -8,16 +8,16 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.judge import advice
+from autograder.explain import advice
+from autograder.explain.diagnosis import Explanation
+from autograder.explain.misconceptions import title_of
+from autograder.explain.misconceptions.numbers import example_of, gradient_of, numbers_of
 from autograder.judge.array_text import nested
-from autograder.judge.diagnosis import Explanation
-from autograder.judge.misconceptions import title_of
-from autograder.judge.misconceptions.numbers import example_of, gradient_of, numbers_of
 from autograder.judge.report import CheckResult, Detail, Report, Shown, Stopped
 from autograder.judge.text import number, pair
-from autograder.judge.trace import plain_text
-from autograder.judge.trace.model import Trace
 from autograder.observability.parts import Parts
+from autograder.trace import plain_text
+from autograder.trace.model import Trace
 
 VERDICTS = {
     "passed": ("✓", "bold green", "All checks passed"),

@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.judge import suite
-from autograder.judge.court import Trial, Wrong
 from autograder.judge.files import FilesError
-from autograder.judge.suite import Suite, SuiteError
 from autograder.library.notebooks import document, magics
+from autograder.prove import suite
+from autograder.prove.court import Trial, Wrong
+from autograder.prove.suite import Suite, SuiteError
 
 
 def suite_at(path: Path) -> Suite:

@@ -16,19 +16,19 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from autograder.judge.diagnosis import Explanation, can_be_explained, explain, prediction
+from autograder.explain.diagnosis import Explanation, can_be_explained, explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.introspection import uses_of
 from autograder.judge.pack import Pack, PackError
 from autograder.judge.replay import Replay
 from autograder.judge.report import Report
-from autograder.judge.trace.traces import traces_of
 from autograder.library.public_checks import public
 from autograder.library.versions import pack_of
 from autograder.submissions import cpu_limit, events
 from autograder.submissions.models import Grading, Kind
 from autograder.submissions.retention import kept_traces
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
+from autograder.trace.traces import traces_of
 
 log = logging.getLogger("gradus.explanations")
 BATCH_SIZE = 200  # gradings examined per pass

@@ -20,8 +20,8 @@ from django.db import close_old_connections, transaction
 from django.utils import timezone
 
 from autograder import __version__
-from autograder.judge.batch import layers_not_in_effect
-from autograder.judge.diagnosis import prepare
+from autograder.explain.batch import layers_not_in_effect
+from autograder.explain.diagnosis import prepare
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.explain.diagnosis import prediction
 from autograder.judge import pack
-from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
-from autograder.judge.lint.prove import prove
-from autograder.judge.scaffold import KINDS
+from autograder.prove.linter import prove
+from autograder.prove.scaffold import KINDS
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.docs.pages import ROOT, Block, first_column, read
 from tests.docs.test_commands import commands, says

@@ -1,6 +1,6 @@
 """docs/authoring.md explains every rule of the linter, and nothing that is none."""
 
-from autograder.judge.lint.findings import RULES
+from autograder.prove.findings import RULES
 from tests.docs.pages import first_column, read
 
 

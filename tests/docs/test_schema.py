@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from autograder.judge import pack, report
-from autograder.judge.misconceptions import Reworded
-from autograder.judge.trace import model
+from autograder.judge.pack import Reworded
 from autograder.library.management.commands import grade
+from autograder.trace import model
 from tests.docs.pages import first_column, read
 
 STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [

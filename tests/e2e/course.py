@@ -122,16 +122,17 @@ def _load(folders: list[Path]) -> None:
     """Load exercises and learn their mistakes: without an explanation, a page waits for minutes for one."""
     from django.conf import settings
 
+    from autograder.explain.diagnosis import prediction
     from autograder.judge import pack
-    from autograder.judge.diagnosis import prediction
     from autograder.judge.grade import Judge
     from autograder.library.sandboxes import backend
     from autograder.library.versions import load_folders
+    from autograder.prove.stored_proofs import wrong_endings
 
     load_folders(folders)
     with Judge(backend()) as judge:
         for folder in folders:
-            prediction.known_alone(judge, pack.load(folder), settings.CACHE / "diagnosis")
+            prediction.known_alone(judge, pack.load(folder), settings.CACHE / "diagnosis", proved=wrong_endings)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, expect
 
+from autograder.explain.misconceptions import title_of
 from autograder.judge import files, pack
-from autograder.judge.misconceptions import Reworded, title_of
-from autograder.judge.pack import Pack
+from autograder.judge.pack import Pack, Reworded
 from tests.conftest import EXERCISES
 from tests.e2e.conftest import Visit
 from tests.e2e.course import MOVED, MOVED_OWNER, MOVED_STUDENTS

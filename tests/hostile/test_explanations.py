@@ -5,10 +5,11 @@ import time
 
 import pytest
 
-from autograder.judge.diagnosis import explain, prediction, prepare
+from autograder.explain.diagnosis import explain, prediction, prepare
 from autograder.judge.replay import Replay
-from autograder.judge.trace.traces import traces_of
+from autograder.prove.stored_proofs import wrong_endings
 from autograder.submissions.cpu_limit import MIN_SECONDS
+from autograder.trace.traces import traces_of
 from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes
 from tests.judge.replays import explained
 
@@ -34,7 +35,7 @@ def returning(answer: str) -> bytes:
 def test_every_answer_is_explained_within_limits_on_time_and_memory(answer: str, ground: Ground) -> None:
     pack, source = ground.packs[EXERCISE], returning(answer)
     report = ground.grade(ground.normal, EXERCISE, source)
-    known = prediction.load(ground.normal, pack)
+    known = prediction.load(ground.normal, pack, proved=wrong_endings)
     prepare()
     start, peak = _computed(), peak_bytes()
     found = explained(ground.normal, pack, source, report, known)
@@ -49,7 +50,7 @@ def test_a_submission_that_stalls_when_asked_again_is_abandoned_at_the_deadline(
     pack = ground.packs[EXERCISE]
     wrong = pack.wrong["missing-unbroadcast"]
     report = ground.grade(ground.normal, EXERCISE, wrong)
-    known = prediction.load(ground.normal, pack)
+    known = prediction.load(ground.normal, pack, proved=wrong_endings)
     begun = time.monotonic()
     for waits in (
         wrong + b"\nimport time\ntime.sleep(3600)\n",

@@ -1,11 +1,13 @@
 """What must hold of the programs that are generated from the solution of an exercise, for a sample in the tests and for all
 exercises in `python -m bench.diagnosis`."""
 
-from autograder.judge import blind_spots, files, mutants
-from autograder.judge.diagnosis import edits
-from autograder.judge.diagnosis.keys import key_of
-from autograder.judge.misconceptions import lacking
+from autograder.explain import mutants
+from autograder.explain.diagnosis import edits
+from autograder.explain.diagnosis.keys import key_of
+from autograder.explain.misconceptions import lacking
+from autograder.judge import files
 from autograder.judge.pack import Pack, misconception
+from autograder.prove import blind_spots
 
 
 def mutants_that_are_no_programs(pack: Pack) -> list[str]:

@@ -6,10 +6,11 @@ from typing import get_args
 
 import pytest
 
-from autograder.judge.advice import compared_numbers, of_check, of_report
-from autograder.judge.advice.answers import mismatch_of
-from autograder.judge.advice.errors import ERRORS, known_error
+from autograder.explain.advice import compared_numbers, of_check, of_report
+from autograder.explain.advice.answers import mismatch_of
+from autograder.explain.advice.errors import ERRORS
 from autograder.judge.checks.compare import show
+from autograder.judge.known_errors import KEYS, known_error
 from autograder.judge.pack import Kind
 from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, Stopped, Verdict
 from sandbox.wire import Array, Opaque
@@ -75,6 +76,7 @@ def test_what_libraries_really_raise_is_known(
 
 def test_every_known_error_is_raised_by_one_of_these() -> None:
     assert {error.key for error in ERRORS} == {key for key, _, _ in RAISING if key}
+    assert set(KEYS) == {error.key for error in ERRORS}, "one has a pattern without an explanation, or the other way round"
 
 
 @pytest.mark.parametrize("kind", ["", *get_args(Kind)])

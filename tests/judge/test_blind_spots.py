@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.judge import blind_spots
-from autograder.judge.mutants import Mutant
+from autograder.explain.mutants import Mutant
 from autograder.judge.pack import Pack
+from autograder.prove import blind_spots
 from tests.conftest import SAMPLE
 from tests.judge.generated import blind_spots_that_are_mistakes
 

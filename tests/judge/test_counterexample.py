@@ -6,17 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.judge import counterexample as module
+from autograder.explain import counterexample as module
+from autograder.explain.counterexample import counterexample
+from autograder.explain.diagnosis import prediction
+from autograder.explain.misconceptions.numbers import example_of
 from autograder.judge import pack as pack_files
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import Student
 from autograder.judge.checks.vjp import Case, ComparedVjp, expect_vjp
-from autograder.judge.counterexample import counterexample
-from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
-from autograder.judge.misconceptions.numbers import example_of
 from autograder.judge.pack import Pack
+from autograder.prove.stored_proofs import wrong_endings
 from tests.judge.replays import explained
 
 SUM_OF_SQUARES = "import numpy as np\ndef f_vjp(g, x):\n    return ({},)\n"
@@ -128,7 +129,7 @@ def f_vjp(g, x, index):
 def test_the_explanation_of_a_wrong_vjp_has_the_example_of_its_first_check(judge: Judge, packs: dict[str, Pack]) -> None:
     pack = packs["vjp-matmul"]
     source = pack.wrong["missing-unbroadcast"]
-    known = prediction.predict(judge, pack, [])
+    known = prediction.predict(judge, pack, [], proved=wrong_endings)
     (only,) = explained(judge, pack, source, judge.grade(pack, source, 7), known)
     assert only.counterexample is not None
     assert not only.checks or only.counterexample.check in only.checks
@@ -199,6 +200,12 @@ def test_a_counterexample_to_a_public_check_comes_from_a_process_that_was_asked_
     files = {"solution.py": solution, "right/lambda.py": solution, "wrong/silent.py": TALKATIVE}
     pack = pack_files.load(write_exercise({"exercise.toml": SETTINGS, "checks.py": PUBLIC_AND_HIDDEN, **files}))
     source = TALKATIVE.encode()
-    (only,) = explained(judge, pack, source, judge.grade(pack, source, 7), prediction.predict(judge, pack, []))
+    (only,) = explained(
+        judge,
+        pack,
+        source,
+        judge.grade(pack, source, 7),
+        prediction.predict(judge, pack, [], proved=wrong_endings),
+    )
     assert only.counterexample is not None and only.counterexample.check == "small"
     assert example_of(only.counterexample).endswith("should be [2], but is [1].")

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from autograder.judge import adopt, court, pack, suite
-from autograder.judge.court import Reference, Trial
+from autograder.judge import pack
 from autograder.judge.grade import Judge
-from autograder.judge.scaffold import SlugTaken
-from autograder.judge.suite import SuiteError, UnderTest
 from autograder.library.public_checks import public
+from autograder.prove import adopt, court, suite
+from autograder.prove.court import Reference, Trial
+from autograder.prove.scaffold import SlugTaken
+from autograder.prove.suite import SuiteError, UnderTest
 
 Hold = Callable[..., Trial]
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from autograder.judge import gradient_of as module
+from autograder.explain import gradient_of as module
+from autograder.explain.counterexample import counterexample
+from autograder.explain.misconceptions.numbers import gradient_of
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import Student
 from autograder.judge.checks.vjp import Case, expect_vjp
-from autograder.judge.counterexample import counterexample
-from autograder.judge.misconceptions.numbers import gradient_of
 
 NO_FUNCTION = "No function has this gradient: "
 Says = Callable[..., str]

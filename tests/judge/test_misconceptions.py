@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.judge import mutants
-from autograder.judge.diagnosis.edits import arrays, autograd, training, variants
-from autograder.judge.diagnosis.generators import built_graphs, listed_graphs, relations, walks
-from autograder.judge.diagnosis.generators.engines.accumulation import of_passes
-from autograder.judge.diagnosis.generators.engines.ladder import ladder
-from autograder.judge.diagnosis.generators.gradients import backward_edits, formulas
-from autograder.judge.diagnosis.keys import NAMES, key_of
-from autograder.judge.misconceptions import CATALOGUE, Reworded, described, find, title_of
-from autograder.judge.misconceptions.catalogue import AT_THE_LIMIT, OPERATIONS, OTHER_NAMES, SUBJECTS, UNTITLED
-from autograder.judge.pack import Pack
+from autograder.explain import mutants
+from autograder.explain.diagnosis.edits import arrays, autograd, training, variants
+from autograder.explain.diagnosis.generators import built_graphs, listed_graphs, relations, walks
+from autograder.explain.diagnosis.generators.engines.accumulation import of_passes
+from autograder.explain.diagnosis.generators.engines.ladder import ladder
+from autograder.explain.diagnosis.generators.gradients import backward_edits, formulas
+from autograder.explain.diagnosis.keys import NAMES, key_of
+from autograder.explain.misconceptions import CATALOGUE, described, find, title_of
+from autograder.explain.misconceptions.catalogue import AT_THE_LIMIT, OPERATIONS, OTHER_NAMES, SUBJECTS, UNTITLED
+from autograder.judge.pack import Pack, Reworded
 from tests.conftest import SAMPLE
 from tests.judge.generated import keys_without_words
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.judge import mutants
+from autograder.explain import mutants
 from autograder.judge.pack import Pack
 from tests.conftest import SAMPLE
 from tests.judge.generated import mutants_that_are_no_programs

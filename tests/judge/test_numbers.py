@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from autograder.explain.misconceptions.numbers import numbers_of
 from autograder.judge.checks.compare import CheckFailed, expect_close, expect_equal, expect_number, show
-from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult, Detail
-from autograder.judge.trace.model import Event, Term, Terms, Trace, TraceGraph, TraceNode
+from autograder.trace.model import Event, Term, Terms, Trace, TraceGraph, TraceNode
 from sandbox.wire import Array
 
 OVERWRITTEN, AVERAGED = "overwrites-instead-of-accumulating", "divides-shared"

@@ -10,7 +10,7 @@ from autograder.judge import pack as pack_files
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
-from autograder.judge.trace.traces import traces_of
+from autograder.trace.traces import traces_of
 from sandbox.errors import JobEnded
 
 

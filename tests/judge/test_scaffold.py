@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judge import pack, scaffold
+from autograder.judge import pack
 from autograder.judge.grade import Judge
-from autograder.judge.scaffold import KINDS, MARK, BadName, ScaffoldError, SlugTaken
+from autograder.prove import scaffold
+from autograder.prove.scaffold import KINDS, MARK, BadName, ScaffoldError, SlugTaken
 
 
 @pytest.fixture(scope="module")

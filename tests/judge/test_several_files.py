@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judge import files, mutants, pack
-from autograder.judge.diagnosis.edits import candidates
+from autograder.explain import mutants
+from autograder.explain.diagnosis.edits import candidates
+from autograder.judge import files, pack
 from autograder.judge.grade import Judge
 from autograder.judge.pack import PackError
 from autograder.judge.report import Report, StackLine

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.judge import source_hash
-from autograder.judge.lint import stored_proofs
+from autograder.prove import stored_proofs
 
 MODULES = {
     "sandbox/wall.py": '"""A wall."""\nHEIGHT = 3\n',
@@ -81,20 +81,22 @@ def test_another_version_of_torch_is_another_hash(hash_after: Change, monkeypatc
 
 def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
     judging = source_hash.imported_modules(
-        ("autograder.judge.lint.prove", "sandbox"), (*stored_proofs.DECIDES_NOTHING, *stored_proofs.DIAGNOSIS)
+        ("autograder.prove.linter", "sandbox"), (*source_hash.DECIDES_NOTHING, *stored_proofs.DIAGNOSIS)
     )
-    explaining = source_hash.imported_modules(
-        ("autograder.judge.lint.diagnosis_rule", "sandbox"), stored_proofs.DECIDES_NOTHING
-    )
-    needed = "judge.grade judge.mutants judge.pack judge.checks.student judge.checks.compare judge.lint.jobs"
+    explaining = source_hash.imported_modules(("autograder.prove.diagnosis_rule", "sandbox"), source_hash.DECIDES_NOTHING)
+    needed = "judge.grade explain.mutants judge.pack judge.checks.student judge.checks.compare prove.jobs"
     walls = {"sandbox.session", "sandbox.seccomp", "sandbox.guest.runner", "sandbox.backends.bubblewrap"}
     assert judging >= {f"autograder.{name}" for name in needed.split()} | walls
-    assert not [name for name in judging if name.startswith(("autograder.judge.diagnosis", "autograder.judge.trace"))]
+    assert not [
+        name
+        for name in judging
+        if name.startswith(("autograder.explain.diagnosis", "autograder.judge.diagnosis", "autograder.trace"))
+    ]
     assert explaining >= walls | {
-        "autograder.judge.diagnosis.generators.relations",
-        "autograder.judge.diagnosis.generators.gradients",
+        "autograder.explain.diagnosis.generators.relations",
+        "autograder.explain.diagnosis.generators.gradients",
     }
-    assert not [name for name in explaining | judging if name.startswith("autograder.judge.misconceptions")]
+    assert not [name for name in explaining | judging if name.startswith("autograder.explain.misconceptions")]
 
 
 def test_a_proof_depends_on_the_parts_of_the_check_library_that_its_checks_import(tmp_path: Path) -> None:

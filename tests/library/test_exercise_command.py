@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judge.scaffold import KINDS
 from autograder.library.models import ExerciseVersion
+from autograder.prove.scaffold import KINDS
 from tests.commands import Shell
 from tests.judge.lint.conftest import PARTS
 from tests.library.test_grade_command import manage, one_line

@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from autograder.judge.lint.statement_rule import problems
 from autograder.judge.pack import Pack
 from autograder.library import statements
+from autograder.prove.statement_rule import problems
 
 HOSTILE = [
     "<script>alert(1)</script>",

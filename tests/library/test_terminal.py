@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from autograder.judge import advice
-from autograder.judge.advice.endings import LATE
-from autograder.judge.diagnosis import Explanation
+from autograder.explain import advice
+from autograder.explain.advice.endings import LATE
+from autograder.explain.diagnosis import Explanation
 from autograder.judge.report import Detail, Shown
 from autograder.library import terminal
 from tests.web.conftest import checked, reported

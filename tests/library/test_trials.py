@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judge.suite import SuiteError
 from autograder.library.trials import suite_at
+from autograder.prove.suite import SuiteError
 from tests.library.notebooks.made import code, notebook
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 
-from autograder.judge.diagnosis import prediction
+from autograder.explain.diagnosis import prediction
 from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
+from autograder.prove.stored_proofs import wrong_endings
 from autograder.submissions import doorbell
 from autograder.submissions.grader import Grader
 from autograder.submissions.lease import LeaseKeeper
@@ -45,7 +46,7 @@ def warm_grader(packs: dict[str, Pack]) -> Iterator[Grader]:
         grader = Grader()
     finally:
         LeaseKeeper.__init__ = keep  # type: ignore[method-assign]
-    prediction.load(grader.judge, packs["value-engine"], settings.CACHE / "diagnosis")
+    prediction.load(grader.judge, packs["value-engine"], settings.CACHE / "diagnosis", proved=wrong_endings)
     yield grader
     grader.judge.close()
 

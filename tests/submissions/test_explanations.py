@@ -8,10 +8,11 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from autograder.judge.diagnosis import prediction
+from autograder.explain.diagnosis import prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
+from autograder.prove.stored_proofs import wrong_endings
 from autograder.submissions import event_stream, explanations
 from autograder.submissions.grader import Grader
 from autograder.submissions.looks import looks_of
@@ -31,7 +32,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def learn(cast: Cast, grader: Grader) -> None:
-    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis")
+    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis", proved=wrong_endings)
 
 
 def some_time_later() -> None:

@@ -8,14 +8,14 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from autograder.judge.batch import GradedSource, explained
-from autograder.judge.diagnosis import Explanation
-from autograder.judge.trace.model import Trace
+from autograder.explain.batch import GradedSource, explained
+from autograder.explain.diagnosis import Explanation
 from autograder.library.models import ExerciseVersion
 from autograder.library.versions import pack_of
 from autograder.submissions import queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Event, Grading, Kind, Work, Worker
+from autograder.trace.model import Trace
 from tests.cast import Cast, source_of
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from autograder.judge.diagnosis import prediction
+from autograder.explain.diagnosis import prediction
 from autograder.library.versions import pack_of
+from autograder.prove.stored_proofs import wrong_endings
 from autograder.submissions import doorbell, queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.management.commands import submit
@@ -64,7 +65,7 @@ def test_the_verdict_is_shown_as_grade_shows_it(cast: Cast, shell: Shell, file: 
 @pytest.mark.usefixtures("answered")
 def test_a_wrong_answer_is_explained_below_its_verdict(cast: Cast, grader: Grader, shell: Shell, file: Path) -> None:
     cast.student("ada")
-    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis")
+    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis", proved=wrong_endings)
     file.write_bytes(source_of("value-engine", WRONG))
     words = " ".join(handed_in(shell, file, "--wait", "30").out.split())
     assert words.index("Some checks passed") < words.index("Why Upstream gradient left out")

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 
 from django.conf import settings
 
+from autograder.explain.diagnosis import explain, prediction
 from autograder.judge import pack
-from autograder.judge.diagnosis import explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
-from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
+from autograder.trace.traces import traces_of
 from tools.capacity.service_times import GradingTimes, ServiceTimes, service_times
 
 STORING = 0.006  # seconds that the database takes for a claim and a verdict, as measured by `bench.service`

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import indent
 
-from autograder.judge.scaffold import MARK
 from autograder.library.notebooks import magics
 from autograder.library.notebooks.assignment import Assignment, Given, Task, Test
 from autograder.library.notebooks.names import Statement, free_names, missing_modules, statements_of
 from autograder.library.notebooks.student_code import StudentCode
+from autograder.prove.scaffold import MARK
 
 HEAD = '''"""The tests of an imported notebook. They run in the judge, with stand-ins for what the submission defines."""
 '''

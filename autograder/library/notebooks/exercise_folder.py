@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from autograder.judge import scaffold
-from autograder.judge.scaffold import MARK
 from autograder.library import statements
 from autograder.library.notebooks import document, nbgrader, otter
 from autograder.library.notebooks.assignment import Assignment, ImportRefused, Test, Text
 from autograder.library.notebooks.checks_file import ChecksFile, checks_file, number_text
 from autograder.library.notebooks.student_code import StudentCode, student_code
+from autograder.prove import scaffold
+from autograder.prove.scaffold import MARK
 
 WRONG = "unfinished"
 TOML = """# {mark}: title, kind, unit, concepts, difficulty (1 to 5) and expected minutes, shown to students

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph
+from autograder.trace.model import Edge, Event, Trace, TraceGraph
 
 
 def causes(trace: Trace) -> Iterator[int | None]:

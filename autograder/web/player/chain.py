@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Quantity, Term, Terms, Trace, TraceGraph
+from autograder.trace.model import Event, Quantity, Term, Terms, Trace, TraceGraph
 from autograder.web.player import text
 from autograder.web.player.node_states import is_flagged
 

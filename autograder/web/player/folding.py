@@ -8,7 +8,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.judge.trace.model import TraceNode
+from autograder.trace.model import TraceNode
 from autograder.web.player.layout import Link, layers
 from autograder.web.player.merged_graphs import Merged, Side, Spot, Way
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.judge.trace.model import Event, EventKind, Quantity, Trace
+from autograder.trace.model import Event, EventKind, Quantity, Trace
 from autograder.web.player import chain, folding, text, transcript
 from autograder.web.player.causes import causes
 from autograder.web.player.merged_graphs import Merged, merge

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from django.utils.safestring import SafeString
 
-from autograder.judge.trace.model import Trace
+from autograder.trace.model import Trace
 from autograder.web.player.page import render_player
 
 LOG = Path(__file__).with_name("front.json")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
+from autograder.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
 
 Side = Literal["both", "expected", "given"]
 

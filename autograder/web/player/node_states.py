@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Quantity, Term, Terms, Trace
+from autograder.trace.model import Event, Quantity, Term, Terms, Trace
 from autograder.web.player import text
 from autograder.web.player.merged_graphs import Merged, Spot
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from autograder.judge.trace.model import Trace
+from autograder.trace.model import Trace
 from autograder.web.player.boxes import Node
 from autograder.web.player.drawing import Drawing, draw
 from autograder.web.player.folding import MOST

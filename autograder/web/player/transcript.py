@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.judge.trace.model import Event, EventKind
+from autograder.trace.model import Event, EventKind
 from autograder.web.player import text
 from autograder.web.player.chain import ChainCell, ChainRow
 from autograder.web.player.node_states import is_flagged

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from autograder.judge.misconceptions import title_of
-from autograder.judge.misconceptions.numbers import example_of, gradient_of
+from autograder.explain.misconceptions import title_of
+from autograder.explain.misconceptions.numbers import example_of, gradient_of
 from autograder.judge.report import Counterexample
 
 

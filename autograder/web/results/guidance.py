@@ -5,7 +5,7 @@ statement explains it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.judge.advice import Advice
+from autograder.explain.advice import Advice
 from autograder.judge.report import StackLine, Stopped
 from autograder.library.statements import Heading, heading_for
 

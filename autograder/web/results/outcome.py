@@ -9,13 +9,13 @@ import msgspec
 
 from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.policies import ByHand
-from autograder.judge import advice
-from autograder.judge.misconceptions.numbers import numbers_of
+from autograder.explain import advice
+from autograder.explain.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult, Detail
-from autograder.judge.trace.model import Trace
 from autograder.library.statements import Heading
 from autograder.observability.parts import Parts
 from autograder.submissions.models import Kind
+from autograder.trace.model import Trace
 from autograder.web import numbers, timestamps
 from autograder.web.results.comparison import Comparison, comparison_of, on_one_line
 from autograder.web.results.counts import points_of, when_hidden_run

@@ -14,7 +14,6 @@ from autograder.gradebook.late_credit import Credit, credits_of
 from autograder.gradebook.manual_points import Rubric, rubric_of
 from autograder.gradebook.scores import Score
 from autograder.judge.report import Report
-from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
 from autograder.library.statements import headings_of
 from autograder.observability.parts import Parts
@@ -23,6 +22,7 @@ from autograder.submissions.file_sets import own_files
 from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
 from autograder.submissions.numbering import number_of
 from autograder.submissions.selectors import place_of
+from autograder.trace.model import Trace
 from autograder.web import timestamps
 from autograder.web.access import ViewedSubmission
 from autograder.web.results import outcome as words

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.courses.check_visibility import CheckVisibility
-from autograder.judge.misconceptions import described
+from autograder.explain.misconceptions import described
 from autograder.judge.report import CheckResult, Ending, Report
-from autograder.judge.trace.model import Trace
+from autograder.trace.model import Trace
 from autograder.web.results.counts import Count, count_of
 from autograder.web.results.explanation import Explanation
 

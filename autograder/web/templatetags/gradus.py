@@ -17,12 +17,12 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
 from autograder.judge.files import place_of
-from autograder.judge.trace.model import Trace
 from autograder.library import statements
 from autograder.library.pages import effort_of
 from autograder.library.short_markdown import html_of
 from autograder.observability.parts import lost
 from autograder.submissions.models import Submission
+from autograder.trace.model import Trace
 from autograder.web import numbers, timestamps
 from autograder.web.access import number_in
 from autograder.web.player import render_player

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from autograder.explain.diagnosis.generators.built_graphs import canonical_export
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, expect_close, expect_equal, fail, probe, tensor, variety
 from autograder.judge.checks.graphs import Graph, Node, expect_graph, export
 from autograder.judge.checks.pictures import Reference, show_backward
-from autograder.judge.diagnosis import canonical_export, reads_as
+from autograder.judge.diagnosis import reads_as
 
 LEAF_A, LEAF_B = Node("AccumulateGrad", "a", ()), Node("AccumulateGrad", "b", ())
 

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from autograder.judge.diagnosis import prediction
-from autograder.judge.diagnosis.declare import Declared
-from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.edits import Candidate, candidates
-from autograder.judge.diagnosis.evidence import Evidence, Pair
+from autograder.explain.diagnosis import prediction
+from autograder.explain.diagnosis.dictionary import Dictionary
+from autograder.explain.diagnosis.edits import Candidate, candidates
+from autograder.explain.diagnosis.evidence import Evidence, Pair
+from autograder.explain.recorder import Exchange
+from autograder.judge.diagnosis import Declared
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.recorder import Exchange
+from autograder.prove.stored_proofs import wrong_endings
 from sandbox.wire import Raised
 
 FEW = 5
@@ -28,7 +29,7 @@ def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
     @cache
     def dictionary(slug: str) -> Dictionary:
         once = [edit for edit in candidates(packs[slug].solution.decode()) if ";" not in edit.words]
-        return prediction.predict(judge, packs[slug], list(few_of_each(once)))
+        return prediction.predict(judge, packs[slug], list(few_of_each(once)), proved=wrong_endings)
 
     return dictionary
 
@@ -44,7 +45,7 @@ def few_of_each(edits: list[Candidate]) -> Iterator[Candidate]:
 @pytest.fixture(scope="session")
 def wrong_ones(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
     """`wrong_ones(slug)`: the author's wrong solutions alone."""
-    return lambda slug: prediction.known_alone(judge, packs[slug], Path(settings.CACHE) / "diagnosis")
+    return lambda slug: prediction.known_alone(judge, packs[slug], Path(settings.CACHE) / "diagnosis", proved=wrong_endings)
 
 
 DECLARES_NOTHING = Declared()

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from autograder.explain.diagnosis import edits, fingerprint, prediction
+from autograder.explain.diagnosis.dictionary import Dictionary, Prediction
+from autograder.explain.diagnosis.fingerprint import Fingerprint
+from autograder.explain.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
+from autograder.explain.recorder import Exchange
 from autograder.judge import pack as packs_of
-from autograder.judge.diagnosis import edits, fingerprint, prediction
-from autograder.judge.diagnosis.dictionary import Dictionary, Prediction
-from autograder.judge.diagnosis.fingerprint import Fingerprint
-from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.recorder import Exchange
 from autograder.judge.report import Endings
+from autograder.prove.stored_proofs import wrong_endings
 from sandbox.wire import Raised
 from tests.conftest import SAMPLE
 from tests.judge.conftest import PARTS
@@ -79,7 +80,7 @@ def test_until_the_dictionary_is_made_the_wrong_solutions_serve(
 def test_the_edits_know_nothing_of_hand_written_wrong_solutions(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     """Else the figures would be worth nothing."""
     pack = packs_of.load(write_exercise(WRITTEN))
-    whole = prediction.predict(judge, pack)
+    whole = prediction.predict(judge, pack, proved=wrong_endings)
     assert [entry.words for entry in whole.entries if entry.known] == ["wrong/silent.py"]
     without = prediction.predict(judge, dataclasses.replace(pack, wrong={}))
     assert whole.edits().entries == without.entries
@@ -95,7 +96,7 @@ SLOW = {
 
 def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise(SLOW))
-    known = prediction.predict(judge, pack, [])
+    known = prediction.predict(judge, pack, [], proved=wrong_endings)
     (slow,) = [entry for entry in known.entries if entry.limit]
     assert (
         slow.operators == ("quadratic-membership",) and slow.limit == ("word", "late") and slow.failed == frozenset({"word"})
@@ -109,7 +110,9 @@ def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write
 def test_a_limit_after_another_failure_is_another_mistake(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise(SLOW))
     mine = SLOW_WORD.replace("return x", "return -1").encode()
-    (told,) = explained(judge, pack, mine, judge.grade(pack, mine), prediction.predict(judge, pack, []))
+    (told,) = explained(
+        judge, pack, mine, judge.grade(pack, mine), prediction.predict(judge, pack, [], proved=wrong_endings)
+    )
     assert told.key == ""
 
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.judge.diagnosis import prediction
-from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.edits import candidates
-from autograder.judge.diagnosis.evidence import MistakeClaim
-from autograder.judge.diagnosis.explain import choose
-from autograder.judge.diagnosis.transcript import transcribe
+from autograder.explain.diagnosis import prediction
+from autograder.explain.diagnosis.dictionary import Dictionary
+from autograder.explain.diagnosis.edits import candidates
+from autograder.explain.diagnosis.evidence import MistakeClaim
+from autograder.explain.diagnosis.explain import choose
+from autograder.explain.diagnosis.transcript import transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
+from autograder.prove.stored_proofs import wrong_endings
 from bench import measure
 from tests.conftest import EXERCISES
 from tests.judge.replays import explained
@@ -194,7 +195,7 @@ def test_an_edit_that_happens_to_give_the_same_numbers_is_not_named(
 def test_a_starter_that_holds_the_mistake_is_told_it(judge: Judge, packs: dict[str, Pack], tmp_path: Path) -> None:
     """All places of the one mistake are one explanation."""
     pack = packs["accumulate-bug"]
-    known = prediction.load(judge, pack, tmp_path)
+    known = prediction.load(judge, pack, tmp_path, proved=wrong_endings)
     (found,) = explained(judge, pack, pack.starter, judge.grade(pack, pack.starter, 7), known)
     assert found.key == "missing-zero-grad"
     assert len(found.checks) == 5

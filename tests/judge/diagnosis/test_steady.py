@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.judge.diagnosis.prediction import dictionary_of
+from autograder.explain.diagnosis.prediction import dictionary_of
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from bench import measure

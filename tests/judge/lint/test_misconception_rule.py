@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.judge import pack
-from autograder.judge.lint.misconception_rule import findings
+from autograder.prove.misconception_rule import findings
 from tests.judge.lint.conftest import CHECKS, SETTINGS, write_exercise
 
 OWN = "wrong/takes-three.py"

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judge import pack, scaffold
-from autograder.judge.lint.findings import RULES, Proof
-from autograder.judge.lint.prove import prove
-from autograder.judge.scaffold import KINDS
+from autograder.judge import pack
+from autograder.prove import scaffold
+from autograder.prove.findings import RULES, Proof
+from autograder.prove.linter import prove
+from autograder.prove.scaffold import KINDS
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES
 from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, write_exercise

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.explain.batch import Slots
 from autograder.judge import pack
-from autograder.judge.batch import Slots
-from autograder.judge.lint import prove as proving
-from autograder.judge.lint import stored_proofs
-from autograder.judge.lint.findings import Proof
-from autograder.judge.lint.job_pools import Item, Progress, run
-from autograder.judge.lint.prove import prove
+from autograder.prove import linter as proving
+from autograder.prove import stored_proofs
+from autograder.prove.findings import Proof
+from autograder.prove.job_pools import Item, Progress, run
+from autograder.prove.linter import prove
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, SOLUTION, write_exercise
 

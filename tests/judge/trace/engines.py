@@ -6,8 +6,8 @@ from textwrap import dedent
 from autograder.judge.checks.compare import SCALAR
 from autograder.judge.checks.engine import Compared, Program
 from autograder.judge.checks.student import Student
-from autograder.judge.trace.model import Trace
-from autograder.judge.trace.program_trace import trace_program
+from autograder.trace.model import Trace
+from autograder.trace.program_trace import trace_program
 
 Enter = Callable[..., Student]
 

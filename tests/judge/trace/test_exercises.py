@@ -8,9 +8,9 @@ from autograder.judge.checks.engine import Compared
 from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.trace import traces
-from autograder.judge.trace.model import Trace
-from autograder.judge.trace.program_trace import trace_program
+from autograder.trace import traces
+from autograder.trace.model import Trace
+from autograder.trace.program_trace import trace_program
 from tests.judge.trace.told import AUTOGRAD, ENGINES, SEED, is_sound, told, untrue_of_a_drawn_graph, untrue_of_a_wrong_engine
 from tests.web.player.invariants import broken
 

@@ -5,8 +5,8 @@ import pytest
 from autograder.judge.checks.graphs import Drawn, Graph, Node
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.trace.graph_trace import NODES, trace_graph
-from autograder.judge.trace.model import Trace
+from autograder.trace.graph_trace import NODES, trace_graph
+from autograder.trace.model import Trace
 from tests.judge.replays import submission_traces
 
 A, B = Node("AccumulateGrad", "a", ()), Node("AccumulateGrad", "b", ())

@@ -13,8 +13,8 @@ from autograder.judge.checks.engine import Compared
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.trace.program_trace import trace_program
-from autograder.judge.trace.traces import BYTES
+from autograder.trace.program_trace import trace_program
+from autograder.trace.traces import BYTES
 from sandbox.errors import JobEnded, OutOfTime
 from tests.hostile.catalogue.case import RUNNER
 from tests.judge.replays import submission_traces

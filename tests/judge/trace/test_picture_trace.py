@@ -8,10 +8,10 @@ import torch
 
 from autograder.judge.arrays import array, tensor
 from autograder.judge.checks.pictures import Backward, Counted, Ordered, Picture, Reference
-from autograder.judge.trace.graph_trace import NODES
-from autograder.judge.trace.model import Event, Trace
-from autograder.judge.trace.picture_trace import trace_picture
-from autograder.judge.trace.plain_text import lines
+from autograder.trace.graph_trace import NODES
+from autograder.trace.model import Event, Trace
+from autograder.trace.picture_trace import trace_picture
+from autograder.trace.plain_text import lines
 
 
 def leaf(value: float) -> torch.Tensor:

@@ -3,8 +3,8 @@
 import msgspec
 
 from autograder.judge.checks.engine import Program
-from autograder.judge.trace.model import Trace
-from autograder.judge.trace.plain_text import lines
+from autograder.trace.model import Trace
+from autograder.trace.plain_text import lines
 from autograder.web.player.front_page import LOG
 from tests.judge.trace.engines import ENGINE, Enter, chain, changed, crossing, shared, traced
 

@@ -8,8 +8,8 @@ import pytest
 from autograder.judge.checks.random_programs import random_program
 from autograder.judge.checks.student import Student
 from autograder.judge.checks.tensors import ComparedTensors, TensorProgram
-from autograder.judge.trace.model import Event, Trace
-from autograder.judge.trace.tensor_trace import trace_tensors
+from autograder.trace.model import Event, Trace
+from autograder.trace.tensor_trace import trace_tensors
 from tests.judge.tensor_engine import SOURCE, broken
 
 OPERATIONS = (

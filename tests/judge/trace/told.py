@@ -9,9 +9,9 @@ from pathlib import Path
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
-from autograder.judge.trace import traces
-from autograder.judge.trace.model import Trace
-from autograder.judge.trace.plain_text import lines
+from autograder.trace import traces
+from autograder.trace.model import Trace
+from autograder.trace.plain_text import lines
 from tests.conftest import EXERCISES
 from tests.judge.replays import submission_traces
 from tests.web.player.invariants import broken

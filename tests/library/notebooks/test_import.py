@@ -7,10 +7,10 @@ import pytest
 from autograder.judge import pack
 from autograder.judge.files import FilesError
 from autograder.judge.grade import Judge
-from autograder.judge.scaffold import MARK, ScaffoldError, unfinished
 from autograder.library.notebooks.assignment import ImportRefused
 from autograder.library.notebooks.exercise_folder import Imported, import_notebook
 from autograder.library.notebooks.otter_solutions import removed
+from autograder.prove.scaffold import MARK, ScaffoldError, unfinished
 from tests.library.notebooks.assignments import NBGRADER, OTTER, SAMPLES, SIGMOID, about, expecting, graded
 from tests.library.notebooks.made import Made, code, markdown, notebook, raw
 from tests.library.test_grade_command import manage, one_line

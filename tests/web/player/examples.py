@@ -2,7 +2,7 @@
 
 import msgspec
 
-from autograder.judge.trace.model import Edge, Event, EventKind, Term, Terms, Trace, TraceGraph, TraceNode
+from autograder.trace.model import Edge, Event, EventKind, Term, Terms, Trace, TraceGraph, TraceNode
 from autograder.web.player.front_page import LOG
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from autograder.judge.trace.model import Trace
+from autograder.trace.model import Trace
 from autograder.web.player import Player, player_of
 from autograder.web.player.boxes import DIGIT, NAME, Node, label_width
 from autograder.web.player.drawing import Drawing, draw

@@ -1,6 +1,6 @@
 """A wrong value is attributed to an earlier wrong step along the edges of the graph."""
 
-from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
+from autograder.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
 from autograder.web.player.causes import causes
 from tests.web.player import examples
 

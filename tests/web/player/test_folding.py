@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.judge.trace.model import Edge, Trace, TraceGraph, TraceNode
+from autograder.trace.model import Edge, Trace, TraceGraph, TraceNode
 from autograder.web.player.folding import KEPT, MOST, fold
 from autograder.web.player.layout import Link, layers
 from autograder.web.player.merged_graphs import Merged, merge

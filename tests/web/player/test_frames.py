@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from autograder.judge.trace.model import Trace
+from autograder.trace.model import Trace
 from autograder.web.player import Player, player_of
 from autograder.web.player.node_states import node_key, way_key
 from tests.web.player import examples

@@ -1,4 +1,4 @@
-from autograder.judge.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
+from autograder.trace.model import Edge, Event, Trace, TraceGraph, TraceNode
 from autograder.web.player.merged_graphs import Merged, Way, merge
 from tests.web.player import examples
 

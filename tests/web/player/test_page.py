@@ -12,7 +12,7 @@ import pytest
 from django.utils import translation
 from pytest_django import Settings
 
-from autograder.judge.trace.model import Trace
+from autograder.trace.model import Trace
 from autograder.web.player import render_player
 from tests.web.player import examples
 from tests.web.player.examples import EXAMPLE

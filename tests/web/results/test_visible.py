@@ -11,11 +11,11 @@ from django.utils import timezone
 from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
-from autograder.judge.misconceptions import CATALOGUE, described
+from autograder.explain.misconceptions import CATALOGUE, described
 from autograder.judge.report import Counterexample, Detail, Report, Shown, StackLine, Stopped
-from autograder.judge.trace.model import Edge, Event, Term, Terms, Trace, TraceGraph, TraceNode
 from autograder.submissions.event_stream import HELD_SECONDS
 from autograder.submissions.models import Kind, Submission
+from autograder.trace.model import Edge, Event, Term, Terms, Trace, TraceGraph, TraceNode
 from autograder.web.results.explanation import Explanation
 from autograder.web.results.visible import visible
 from tests.cast import Cast, ago, ahead

@@ -19,19 +19,19 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from autograder.judge import adopt, court, pack, scaffold
-from autograder.judge.diagnosis import prediction
+from autograder.explain.diagnosis import prediction
+from autograder.judge import pack
 from autograder.judge.files import FilesError
 from autograder.judge.grade import Judge
-from autograder.judge.lint import stored_proofs
-from autograder.judge.lint.findings import Proof
-from autograder.judge.lint.prove import prove
-from autograder.judge.suite import SuiteError
 from autograder.library import statements, trials, versions
 from autograder.library.command import ActionParser, GradusCommand, as_typed, bad_usage, printable, the_database
 from autograder.library.notebooks.assignment import ImportRefused
 from autograder.library.notebooks.exercise_folder import import_notebook
 from autograder.library.sandboxes import SandboxSettingError, backend
+from autograder.prove import adopt, court, scaffold, stored_proofs
+from autograder.prove.findings import Proof
+from autograder.prove.linter import prove
+from autograder.prove.suite import SuiteError
 from sandbox.errors import SandboxError
 
 NEXT = (
@@ -198,8 +198,11 @@ class Command(GradusCommand):
                 advance = partial(_advance, progress, task)
                 cache = settings.CACHE / "diagnosis"
                 quick = options["quick"]
+                proved = stored_proofs.wrong_endings
                 known = (
-                    prediction.load(judge, exercise, cache) if quick else prediction.learn(judge, exercise, cache, advance)
+                    prediction.load(judge, exercise, cache, proved=proved)
+                    if quick
+                    else prediction.learn(judge, exercise, cache, advance, proved=proved)
                 )
                 which = f"{number} of {len(folders)}  " if len(folders) > 1 else ""
                 self.stdout.write(f"{which}{exercise.slug}: {len(known.entries)} known mistakes")

@@ -15,15 +15,17 @@ from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from autograder.judge import batch, pack
-from autograder.judge.batch import GradedSource, GradingRequest, Slots
-from autograder.judge.diagnosis import Explanation, can_be_explained
+from autograder.explain import batch
+from autograder.explain.batch import GradedSource, GradingRequest, Slots
+from autograder.explain.diagnosis import Explanation, can_be_explained
+from autograder.judge import pack
 from autograder.judge.files import FilesError
 from autograder.judge.report import Report
-from autograder.judge.trace.model import Trace
 from autograder.library import public_checks, terminal, uploads
 from autograder.library.command import GradusCommand, bad_usage, contents
 from autograder.library.sandboxes import SandboxSettingError, backend
+from autograder.prove import stored_proofs
+from autograder.trace.model import Trace
 from sandbox.errors import Outage, SandboxError
 from sandbox.wire import Limits
 
@@ -116,7 +118,9 @@ class Command(GradusCommand):
             diagnosis = not options["no_diagnosis"]
             # the explanations for people include numbers from the traces
             trace = options["trace"] or (diagnosis and not options["json"] and can_be_explained(report))
-            graded = GradedSource(submission.source, report, settings.CACHE / "diagnosis", trace, diagnosis)
+            graded = GradedSource(
+                submission.source, report, settings.CACHE / "diagnosis", trace, diagnosis, stored_proofs.wrong_endings
+            )
             traces, explanations = pool.call(grading.explained, folder, graded)
             if options["json"]:
                 self.stdout.write(as_line(str(path), report, explanations, traces if options["trace"] else None))

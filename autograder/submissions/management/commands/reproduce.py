@@ -10,7 +10,7 @@ from rich.console import Console
 
 from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
-from autograder.judge.batch import require_layers
+from autograder.explain.batch import require_layers
 from autograder.judge.grade import Judge
 from autograder.judge.pack import PackError
 from autograder.judge.report import Report

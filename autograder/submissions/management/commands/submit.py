@@ -14,10 +14,9 @@ from rich.status import Status
 from autograder.courses.command import CourseCommand
 from autograder.courses.models import Assignment
 from autograder.courses.selectors import assignment_of, course_of, user_of
-from autograder.judge.diagnosis import Explanation
+from autograder.explain.diagnosis import Explanation
 from autograder.judge.files import FilesError
 from autograder.judge.report import Report
-from autograder.judge.trace.model import Trace
 from autograder.library import terminal
 from autograder.library.command import bad_usage, contents, seconds
 from autograder.library.pages import page_of
@@ -25,6 +24,7 @@ from autograder.library.uploads import from_path, is_notebook, source_of
 from autograder.submissions import events, intake, queue
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
+from autograder.trace.model import Trace
 
 DEFAULT_WAIT = 60.0  # default number of seconds to wait for a verdict
 EXPLANATION_SECONDS = 10.0  # seconds to wait for the explanation after it; the first one of an exercise takes longest

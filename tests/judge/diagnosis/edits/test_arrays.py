@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.judge import mutants
-from autograder.judge.diagnosis import keys
-from autograder.judge.diagnosis.edits import arrays, candidates, variants
+from autograder.explain import mutants
+from autograder.explain.diagnosis import keys
+from autograder.explain.diagnosis.edits import arrays, candidates, variants
 
 RNG = np.random.default_rng(3)
 A, B = RNG.normal(size=(3, 3)), RNG.normal(size=(3, 3))

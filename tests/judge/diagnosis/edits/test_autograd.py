@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.judge.diagnosis.edits import habits
+from autograder.explain.diagnosis.edits import habits
 
 TARGET = """
 import torch

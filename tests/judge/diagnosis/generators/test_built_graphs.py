@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from autograder.explain.diagnosis.evidence import Evidence
+from autograder.explain.diagnosis.generators import built_graphs
 from autograder.judge.checks.graphs import Graph, Node
-from autograder.judge.diagnosis.evidence import Evidence
-from autograder.judge.diagnosis.generators import built_graphs
 
 Make = Callable[..., Evidence]
 

@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from autograder.explain.diagnosis.evidence import Evidence
+from autograder.explain.diagnosis.generators import engines
+from autograder.explain.diagnosis.generators.engines.accumulation import clear_interior, of_passes
+from autograder.explain.diagnosis.generators.engines.ladder import WAYS, ladder
+from autograder.explain.diagnosis.generators.engines.operations import Sites, changed
+from autograder.explain.diagnosis.generators.engines.scalar_engine import TRUTH, EngineRule, PassRefused, ScalarEngine, run
+from autograder.explain.diagnosis.generators.orders import breadth_first
 from autograder.judge.checks.engine import RULES, Program, Slot
-from autograder.judge.diagnosis.evidence import Evidence
-from autograder.judge.diagnosis.generators import engines
-from autograder.judge.diagnosis.generators.engines.accumulation import clear_interior, of_passes
-from autograder.judge.diagnosis.generators.engines.ladder import WAYS, ladder
-from autograder.judge.diagnosis.generators.engines.operations import Sites, changed
-from autograder.judge.diagnosis.generators.engines.scalar_engine import TRUTH, EngineRule, PassRefused, ScalarEngine, run
-from autograder.judge.diagnosis.generators.orders import breadth_first
 from sandbox.guest.operations.engine import Outcome
 from sandbox.wire import Raised
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.explain.diagnosis.evidence import Evidence, Pair
+from autograder.explain.diagnosis.generators import gradients
+from autograder.explain.diagnosis.generators.gradients import formulas
+from autograder.explain.diagnosis.generators.gradients.formulas import FORMULAS
+from autograder.explain.recorder import Exchange
 from autograder.judge.arrays import array
-from autograder.judge.diagnosis.declare import Declared, Forward, SecondOrder, first_is_upstream
-from autograder.judge.diagnosis.evidence import Evidence, Pair
-from autograder.judge.diagnosis.generators import gradients
-from autograder.judge.diagnosis.generators.gradients import formulas
-from autograder.judge.diagnosis.generators.gradients.formulas import FORMULAS
-from autograder.judge.recorder import Exchange
+from autograder.judge.diagnosis import Declared, Forward, SecondOrder, first_is_upstream
 
 Make = Callable[..., Evidence]
 RNG = np.random.default_rng(2)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from autograder.judge.diagnosis.evidence import Evidence
-from autograder.judge.diagnosis.generators import listed_graphs
+from autograder.explain.diagnosis.evidence import Evidence
+from autograder.explain.diagnosis.generators import listed_graphs
 
 Make = Callable[..., Evidence]
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.explain.diagnosis.evidence import Evidence
+from autograder.explain.diagnosis.generators import relations
 from autograder.judge.arrays import array
-from autograder.judge.diagnosis.evidence import Evidence
-from autograder.judge.diagnosis.generators import relations
 from sandbox.wire import Line, Raised
 
 Make = Callable[..., Evidence]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from autograder.judge.diagnosis.declare import Declared, Symptom
-from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.generators import symptoms
-from autograder.judge.diagnosis.prediction import dictionary_of
+from autograder.explain.diagnosis.dictionary import Dictionary
+from autograder.explain.diagnosis.generators import symptoms
+from autograder.explain.diagnosis.prediction import dictionary_of
+from autograder.judge.diagnosis import Declared, Symptom
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from sandbox.wire import Raised

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from autograder.explain.diagnosis.evidence import Evidence
+from autograder.explain.diagnosis.generators import walks
 from autograder.judge.checks.graphs import Graph, Node
-from autograder.judge.diagnosis.declare import Asked, Declared, GraphQuestion
-from autograder.judge.diagnosis.evidence import Evidence
-from autograder.judge.diagnosis.generators import walks
+from autograder.judge.diagnosis import Asked, Declared, GraphQuestion
 
 Make = Callable[..., Evidence]
 

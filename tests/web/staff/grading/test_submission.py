@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from autograder.courses.models import Membership, Role, Section, ShowHidden, User
-from autograder.judge.diagnosis import Explanation
+from autograder.explain.diagnosis import Explanation
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.comments import comment_add
 from autograder.submissions.models import Batch, Comment, Kind, Submission
