@@ -54,12 +54,6 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory_mib: int = 1024
 
 
-class WrongTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The endings that a named wrong solution must cause."""
-
-    fails: list[str] = []
-
-
 class Allowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mutant that may survive: its description by the linter, and the reason."""
 
@@ -80,7 +74,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     minutes: int | None = None  # estimated working time of a student; None in old versions
     concepts: list[str] = []
     limits: LimitsTable = LimitsTable()
-    wrong: dict[str, WrongTable] = {}
     allow: list[Allowed] = []
     messages: dict[str, str | Reworded] = {}
     public_checks_miss: str = ""
@@ -245,7 +238,6 @@ def _consistent(pack: Pack) -> None:
     settings, path = pack.settings, pack.folder / "exercise.toml"
     total = sum(check.points for check in pack.checks)
     ids = [check.id for check in pack.checks]
-    unknown = sorted({name for table in settings.wrong.values() for name in table.fails} - set(ids))
     for trouble, where in (
         ("no checks are declared" if not ids else "", "checks.py"),
         ("two checks have the same name" if len(set(ids)) < len(ids) else "", "checks.py"),
@@ -271,14 +263,10 @@ def _consistent(pack: Pack) -> None:
             "exercise.toml",
         ),
         ("no entry points are declared" if not settings.entry_points else "", "exercise.toml"),
-        (f"[wrong] names unknown checks: {', '.join(unknown)}" if unknown else "", "exercise.toml"),
         ("the statement is empty" if not pack.statement.strip() else "", "statement.md"),
     ):
         if trouble:
             raise PackError(f"{path.parent / where}: {trouble}")
-    lost = sorted(set(settings.wrong) - set(pack.wrong))
-    if lost:
-        raise PackError(f"{path}: [wrong] names files that are not in wrong/: {', '.join(lost)}")
 
 
 def _has(folder: Path, part: str, several: bool) -> bool:
