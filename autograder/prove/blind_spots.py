@@ -119,38 +119,26 @@ class _BlindSpots:
         """A reduction, or a call of squeeze, removes every axis of size 1, and not only its own."""
         changed = copy.deepcopy(node)
         words = f"`{ast.unparse(node)}` removes every axis of size 1"
-        if self._method(node) == "squeeze":
-            changed.args, changed.keywords = changed.args[: int(self._of_library(node))], []
+        if _method(node) == "squeeze":
+            changed.args, changed.keywords = changed.args[: int(_of_library(node))], []
             yield Edit("squeeze", words, changed)
         options = {keyword.arg for keyword in node.keywords}
-        if (
-            self._method(node) in REDUCTIONS
-            and self.library
-            and options & {"axis", "dim"}
-            and not options & {*KEPT.values()}
-        ):
+        if _method(node) in REDUCTIONS and self.library and options & {"axis", "dim"} and not options & {*KEPT.values()}:
             changed.keywords.append(ast.keyword(KEPT[self.library], ast.Constant(True)))
             yield Edit("squeeze", words, _expression("whole.squeeze()", whole=changed))
 
     def left_out(self, node: ast.Call) -> Iterator[Edit]:
         """A sum that a reshape, or broadcasting, seems to make unnecessary."""
-        if self._method(node) == "sum":
-            inner = node.args[0] if self._of_library(node) else node.func.value  # type: ignore[attr-defined]
+        if _method(node) == "sum":
+            inner = node.args[0] if _of_library(node) else node.func.value  # type: ignore[attr-defined]
             yield Edit("left-out", f"`{ast.unparse(node)}` without the sum", inner)
 
     def uncopied(self, node: ast.Call) -> Iterator[Edit]:
         """An array that may be the caller's own."""
-        if self._method(node) == "array" and self._of_library(node):
+        if _method(node) == "array" and _of_library(node):
             changed = copy.deepcopy(node)
             changed.func.attr = "asarray"  # type: ignore[attr-defined]
             yield Edit("uncopied", f"`{ast.unparse(node)}` without the copy", changed)
-
-    def _method(self, node: ast.Call) -> str:
-        return node.func.attr if isinstance(node.func, ast.Attribute) else ""
-
-    def _of_library(self, node: ast.Call) -> bool:
-        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        return isinstance(owner, ast.Name) and owner.id in LIBRARIES
 
     def _spoiled(self, node: ast.FunctionDef) -> Iterator[tuple[str, str, str]]:
         yield "nan-at-zero", f"{self.library}.where(number == 0, {self.library}.nan, whole)", "is nan"
@@ -223,3 +211,12 @@ def _expression(template: str, **parts: ast.expr) -> ast.expr:
 
     filled: ast.Expression = Fill().visit(ast.parse(template, mode="eval"))
     return filled.body
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _of_library(call: ast.Call) -> bool:
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and owner.id in LIBRARIES
