@@ -25,6 +25,7 @@ from autograder.prove.proof_findings import (
 )
 from sandbox.backends.base import Backend
 
+AT_ONCE = 8  # exercises proved together: enough to keep every slot busy, few enough that an interruption loses little
 REFERENCE_SEEDS, RIGHT_SEEDS, WRONG_SEEDS = tuple(range(20)), tuple(range(5)), tuple(range(5))
 STARTER_SEED, MUTANT_SEED = 1, 1
 SHORT = ("starter", "mutant", "flicker")
@@ -38,8 +39,18 @@ def prove(
     progress: Progress = lambda done, of: None,
     *,
     again: bool = False,
+) -> Iterator[Proof]:
+    """One proof for each folder, in order, each stored as soon as it is made.
+
+    `proofs` is the folder of stored proofs, which `again` ignores.
+    """
+    for first in range(0, len(folders), AT_ONCE):
+        yield from _prove_together(backend, folders[first : first + AT_ONCE], slots, proofs, progress, again=again)
+
+
+def _prove_together(
+    backend: Backend, folders: Sequence[Path], slots: int, proofs: Path | None, progress: Progress, *, again: bool
 ) -> list[Proof]:
-    """One proof for each folder, in order. `proofs` is the folder of stored proofs, which `again` ignores."""
     proved: dict[Path, Proof] = {}
     packs: dict[Path, Pack] = {}
     graded: dict[Path, Proof] = {}  # the gradings are up to date, the explanations are not

@@ -149,6 +149,14 @@ def test_a_statement_that_does_not_render_is_found_though_the_gradings_are_prove
     assert asked == []
 
 
+def test_an_interruption_keeps_what_is_proved(folder: Path, proofs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "AT_ONCE", 1)
+    other = write_exercise(folder.with_name("twice-again"), {})
+    going = prove(Bubblewrap(), [write_exercise(folder, {}), other], 2, proofs)
+    assert next(going).slug == "twice-and-a-bit"
+    assert [path.stem for path in proofs.iterdir()] == ["twice-and-a-bit"]
+
+
 def test_what_is_not_proved_is_not_kept(lint: Callable[..., Proof], proofs: Path) -> None:
     wrong = {"wrong/missing-upstream.py": "def slope(g, x):\n    return x * g + g * x + g\n"}
     assert [finding.rule for finding in lint(wrong).findings] == ["wrong"]

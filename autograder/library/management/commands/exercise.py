@@ -151,19 +151,23 @@ class Command(GradusCommand):
         keep = proofs_folder()
         if not os.access(keep.parent, os.W_OK):
             self.stderr.write(f"{keep.parent} is not writable, so these results will not be saved.")
+        refused = False
         with bar("verifying") as progress:
             task = progress.add_task("verifying", total=None)
-            proofs = prove(
+            for proof in prove(
                 backend(),
                 folders,
                 max(2, options["jobs"]),
                 keep if os.access(keep.parent, os.W_OK) else None,
                 partial(_advance, progress, task),
                 again=options["again"],
-            )
-        for proof in proofs:
-            self.stdout.write(msgspec.json.encode(proof).decode() if options["json"] else words(proof))
-        if any(proof.findings for proof in proofs):
+            ):
+                progress.stop()  # the line replaces the bar
+                self.stdout.write(msgspec.json.encode(proof).decode() if options["json"] else words(proof))
+                self.stdout.flush()
+                progress.start()
+                refused = refused or bool(proof.findings)
+        if refused:
             raise SystemExit(1)
 
     def _court(self, options: dict[str, Any]) -> None:
@@ -224,7 +228,7 @@ def bar(doing: str) -> Progress:
     """Return a progress bar on standard error, shown only in a terminal, because standard output is for results."""
     console = Console(stderr=True)
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=console, disable=not console.is_terminal)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _advance(progress: Progress, task: TaskID, done: int, of: int) -> None:
