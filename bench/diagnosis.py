@@ -19,7 +19,7 @@ from bench import measure
 from bench.engine import computed, row
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES, SLUGS
-from tests.judge.generated import (
+from tests.generated import (
     blind_spots_that_are_mistakes,
     keys_without_words,
     mutants_that_are_no_programs,

@@ -28,7 +28,7 @@ from autograder.explain.diagnosis.transcript import FAILED, transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Report
-from tests.judge.replays import explained
+from tests.replays import explained
 
 SEED = 7
 FRESH = (404, 505, 606)

@@ -12,8 +12,8 @@ from autograder.trace.traces import BYTES
 from bench.engine import row
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES
-from tests.judge.replays import submission_traces
-from tests.judge.trace.told import AUTOGRAD, ENGINES, SEED, told, untrue_of_a_drawn_graph, untrue_of_a_wrong_engine
+from tests.replays import submission_traces
+from tests.trace.told import AUTOGRAD, ENGINES, SEED, told, untrue_of_a_drawn_graph, untrue_of_a_wrong_engine
 
 
 def main() -> None:

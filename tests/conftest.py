@@ -1,8 +1,9 @@
 """Shared fixtures: one warm judge, the bundled exercises, and a sandbox."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import hypothesis
@@ -12,17 +13,21 @@ from msgspec.structs import replace
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from autograder.judge import pack
+from autograder.judge.checks.student import Student
 from autograder.judge.grade import CEILING, Judge
 from autograder.judge.pack import Pack
 from autograder.library.sandboxes import backend
 from autograder.prove.scaffold import DRAFTS
 from sandbox.host import Sandbox
+from sandbox.session import Session
+from sandbox.wire import Loaded, Raised
 from tests.commands import Shell
+from tests.echo import PARTS
 
 # The groups that take longest start first, so that no worker runs one of them alone at the end.
 LONGEST = (
     "tests/e2e",
-    "tests/judge/diagnosis/test_explain",
+    "tests/explain/diagnosis/test_explain",
     "tests/submissions/test_deploy",
     "tests/submissions/test_chaos",
     "tests/submissions",
@@ -46,7 +51,10 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["tests.hashing.OneRound"]
     if settings.DATABASES["default"]["ENGINE"] == "autograder.sqlite":  # whose default pytest-django does not know
         settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = ":memory:"
-    hypothesis.settings.register_profile("gradus", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+    slow = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile(
+        "gradus", deadline=None, derandomize=True, database=None, suppress_health_check=slow
+    )
     hypothesis.settings.load_profile("gradus")
 
 
@@ -106,3 +114,51 @@ def python_box() -> Iterator[Sandbox]:
 def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.setenv("COLUMNS", "160")
     return Shell(capsys)
+
+
+@pytest.fixture
+def enter(judge: Judge) -> Iterator[Callable[..., Student]]:
+    """`enter(source, profile="python")`: the source loaded in a sandbox, ready to be asked. One at a time per profile."""
+    sessions: dict[str, Session] = {}
+
+    def open_session(source: str, profile: str = "python") -> Student:
+        if profile in sessions:
+            sessions.pop(profile).close()
+        session = sessions[profile] = judge.sandbox(profile).session()
+        reply = session.load(dedent(source).encode())
+        assert isinstance(reply, Loaded), reply
+        return Student(session)
+
+    yield open_session
+    for session in sessions.values():
+        session.close()
+
+
+@pytest.fixture
+def raised(judge: Judge) -> Callable[..., tuple[str, str]]:
+    """`raised(source, profile="python")`: the type and the message of what the source raises while it is loaded."""
+
+    def load(source: str, profile: str = "python") -> tuple[str, str]:
+        with judge.sandbox(profile).session() as session:
+            reply = session.load(source.encode())
+        assert isinstance(reply, Raised), reply
+        return reply.type_name, reply.message
+
+    return load
+
+
+@pytest.fixture
+def write_exercise(tmp_path: Path) -> Callable[..., Path]:
+    """`write_exercise({"checks.py": ...})`: a complete little exercise on disk, some parts replaced, None for left out."""
+
+    def write(parts: dict[str, Any] | None = None, slug: str = "echo") -> Path:
+        folder = tmp_path / "unit" / slug
+        for name, content in {**PARTS, **(parts or {})}.items():
+            if content is None:
+                continue
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return folder
+
+    return write

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.judge.conftest import PARTS as ECHO
+from tests.echo import PARTS as ECHO
 
 TOML = """
 title = "Chain"

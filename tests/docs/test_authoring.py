@@ -16,8 +16,8 @@ from autograder.prove.scaffold import KINDS
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.docs.pages import ROOT, Block, first_column, read
 from tests.docs.test_commands import commands, says
-from tests.judge.replays import explained
 from tests.processes import shell
+from tests.replays import explained
 
 OURS = ("GRADUS_", "DEBUG", "DJANGO_", "GIT_")
 IDENTITY = {f"GIT_{who}_{what}": "author@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}

@@ -11,7 +11,7 @@ from autograder.prove.stored_proofs import wrong_endings
 from autograder.submissions.cpu_limit import MIN_SECONDS
 from autograder.trace.traces import traces_of
 from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes
-from tests.judge.replays import explained
+from tests.replays import explained
 
 pytestmark = pytest.mark.hostile
 ANSWERS = {

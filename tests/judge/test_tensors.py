@@ -15,7 +15,7 @@ from autograder.judge.checks.tensors import (
     ask_programs,
     expect_tensor_programs,
 )
-from tests.judge.tensor_engine import SOURCE, broken
+from tests.tensor_engine import SOURCE, broken
 
 OPERATIONS = (
     *("+", "-", "*", "/", "neg", "exp", "log", "tanh", "relu", "sum", "mean", "max"),

@@ -9,8 +9,8 @@ import pytest
 from autograder.library.models import ExerciseVersion
 from autograder.prove.scaffold import KINDS
 from tests.commands import Shell
-from tests.judge.lint.conftest import PARTS
 from tests.library.test_grade_command import manage, one_line
+from tests.prove.tiny_exercise import PARTS
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from autograder.judge.checks.engine import Program
 from autograder.trace.model import Trace
 from autograder.trace.plain_text import lines
 from autograder.web.player.front_page import LOG
-from tests.judge.trace.engines import ENGINE, Enter, chain, changed, crossing, shared, traced
+from tests.trace.engines import ENGINE, Enter, chain, changed, crossing, shared, traced
 
 EXAMPLE = msgspec.json.decode(LOG.read_bytes(), type=Trace)
 OVERWRITES = changed(

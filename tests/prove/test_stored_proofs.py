@@ -14,7 +14,7 @@ from autograder.prove.findings import Proof
 from autograder.prove.job_pools import Item, Progress, run
 from autograder.prove.linter import prove
 from sandbox.backends.bubblewrap import Bubblewrap
-from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, SOLUTION, write_exercise
+from tests.prove.tiny_exercise import CHECKS, PARTS, SETTINGS, SOLUTION, write_exercise
 
 WORDS = {
     "statement": {"statement.md": PARTS["statement.md"] + "\nMore.\n"},

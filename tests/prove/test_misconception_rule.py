@@ -6,7 +6,7 @@ import pytest
 
 from autograder.judge import pack
 from autograder.prove.misconception_rule import findings
-from tests.judge.lint.conftest import CHECKS, SETTINGS, write_exercise
+from tests.prove.tiny_exercise import CHECKS, SETTINGS, write_exercise
 
 OWN = "wrong/takes-three.py"
 SOURCE = "def slope(g, x):\n    return g * (3 * x + 1)\n"

@@ -5,7 +5,7 @@ import pytest
 from autograder.explain import mutants
 from autograder.judge.pack import Pack
 from tests.conftest import SAMPLE
-from tests.judge.generated import mutants_that_are_no_programs
+from tests.generated import mutants_that_are_no_programs
 
 SOURCE = '''
 """A docstring is no part of the program."""

@@ -10,7 +10,7 @@ from autograder.explain.mutants import Mutant
 from autograder.judge.pack import Pack
 from autograder.prove import blind_spots
 from tests.conftest import SAMPLE
-from tests.judge.generated import blind_spots_that_are_mistakes
+from tests.generated import blind_spots_that_are_mistakes
 
 ENGINE = """
 class Value:

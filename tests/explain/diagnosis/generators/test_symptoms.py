@@ -10,8 +10,8 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from sandbox.wire import Raised
 from tests.conftest import EXERCISES
-from tests.judge.diagnosis.generators.test_engines import Make
-from tests.judge.replays import explained
+from tests.explain.diagnosis.generators.test_engines import Make
+from tests.replays import explained
 
 SLUG = "value-deep"
 TIMED_OUT = ("quadratic", "exponential")  # known by the check that they stop, which needs a dictionary

@@ -11,7 +11,7 @@ from autograder.judge.pack import Pack
 from autograder.trace import traces
 from autograder.trace.model import Trace
 from autograder.trace.program_trace import trace_program
-from tests.judge.trace.told import AUTOGRAD, ENGINES, SEED, is_sound, told, untrue_of_a_drawn_graph, untrue_of_a_wrong_engine
+from tests.trace.told import AUTOGRAD, ENGINES, SEED, is_sound, told, untrue_of_a_drawn_graph, untrue_of_a_wrong_engine
 from tests.web.player.invariants import broken
 
 

@@ -19,7 +19,7 @@ from autograder.judge.pack import Pack, misconception
 from autograder.prove.stored_proofs import wrong_endings
 from bench import measure
 from tests.conftest import EXERCISES
-from tests.judge.replays import explained
+from tests.replays import explained
 
 # one of each kind of question; `python -m bench.diagnosis` asks all
 EXPLAINED = ("value-engine", "graph-walk", "vjp-unbroadcast", "fn-cubic")

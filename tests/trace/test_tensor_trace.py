@@ -10,7 +10,7 @@ from autograder.judge.checks.student import Student
 from autograder.judge.checks.tensors import ComparedTensors, TensorProgram
 from autograder.trace.model import Event, Trace
 from autograder.trace.tensor_trace import trace_tensors
-from tests.judge.tensor_engine import SOURCE, broken
+from tests.tensor_engine import SOURCE, broken
 
 OPERATIONS = (
     *("+", "-", "*", "neg", "exp", "tanh", "relu", "sum", "mean", "max"),

@@ -13,7 +13,7 @@ from autograder.trace import traces
 from autograder.trace.model import Trace
 from autograder.trace.plain_text import lines
 from tests.conftest import EXERCISES
-from tests.judge.replays import submission_traces
+from tests.replays import submission_traces
 from tests.web.player.invariants import broken
 
 

@@ -18,7 +18,7 @@ from autograder.judge.checks.vjp import Case, ComparedVjp, expect_vjp
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.prove.stored_proofs import wrong_endings
-from tests.judge.replays import explained
+from tests.replays import explained
 
 SUM_OF_SQUARES = "import numpy as np\ndef f_vjp(g, x):\n    return ({},)\n"
 

@@ -17,8 +17,8 @@ from autograder.trace.program_trace import trace_program
 from autograder.trace.traces import BYTES
 from sandbox.errors import JobEnded, OutOfTime
 from tests.hostile.catalogue.case import RUNNER
-from tests.judge.replays import submission_traces
-from tests.judge.trace.engines import ENGINE, Enter, chain, changed, shared, traced
+from tests.replays import submission_traces
+from tests.trace.engines import ENGINE, Enter, chain, changed, shared, traced
 
 PROPERTY = changed(
     ("self.data, self.grad = data, 0", "self.data, self.held = data, 0"),

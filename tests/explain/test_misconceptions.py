@@ -19,7 +19,7 @@ from autograder.explain.misconceptions import CATALOGUE, described, find, title_
 from autograder.explain.misconceptions.catalogue import AT_THE_LIMIT, OPERATIONS, OTHER_NAMES, SUBJECTS, UNTITLED
 from autograder.judge.pack import Pack, Reworded
 from tests.conftest import SAMPLE
-from tests.judge.generated import keys_without_words
+from tests.generated import keys_without_words
 
 ENGINE = frozenset({"+", "-", "*", "/", "**", "neg", "exp", "log", "tanh", "relu", "square"})
 GRADIENTS: tuple[tuple[str, str, object], ...] = (

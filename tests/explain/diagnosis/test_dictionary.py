@@ -18,9 +18,9 @@ from autograder.judge.report import Endings
 from autograder.prove.stored_proofs import wrong_endings
 from sandbox.wire import Raised
 from tests.conftest import SAMPLE
-from tests.judge.conftest import PARTS
-from tests.judge.generated import rewrites_that_are_no_programs
-from tests.judge.replays import explained
+from tests.echo import PARTS
+from tests.generated import rewrites_that_are_no_programs
+from tests.replays import explained
 
 WRITTEN = {"wrong/silent.py": "def echo(x):\n    return None\n", "solution.py": "def echo(x):\n    y = x\n    return y\n"}
 

@@ -7,7 +7,7 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.trace.graph_trace import NODES, trace_graph
 from autograder.trace.model import Trace
-from tests.judge.replays import submission_traces
+from tests.replays import submission_traces
 
 A, B = Node("AccumulateGrad", "a", ()), Node("AccumulateGrad", "b", ())
 # sin(a * b) + a * b, the product once and twice

@@ -6,7 +6,7 @@ from autograder.explain.diagnosis.prediction import dictionary_of
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from bench import measure
-from tests.judge.replays import explained
+from tests.replays import explained
 
 TIMES = 5
 # each is found by another search that may take long: changed engines, changed forwards, walks over graphs

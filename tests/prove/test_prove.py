@@ -14,7 +14,7 @@ from autograder.prove.linter import prove
 from autograder.prove.scaffold import KINDS
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES
-from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, write_exercise
+from tests.prove.tiny_exercise import CHECKS, PARTS, SETTINGS, write_exercise
 
 PUBLIC_WITH_ONES = CHECKS.replace("g, x = float(rng.uniform(1, 2)),", "g, x = 1.0,")
 SPOILED: dict[str, dict[str, str]] = {
