@@ -3,7 +3,8 @@
 Every service checks the right of `by` first, and writes in one transaction together with an audit entry.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from decimal import Decimal
 from itertools import count
@@ -42,12 +43,15 @@ def assignment_create(
     points: Decimal | None = None,
     **terms: Any,
 ) -> Assignment:
-    """Create an assignment. Values that are not given are taken from the exercise; `terms` are other fields of CHANGEABLE."""
+    """Create an assignment. Values that are not given are taken from the exercise; `terms` are other fields of CHANGEABLE.
+
+    Without a position it goes where the curriculum has it, or last in a course that an instructor has put into another order.
+    """
     rights.require(by, Right.SET_UP, course)
     slug = slug or version.exercise.slug
     validate_slug(slug)
     _refuse_unknown(terms)
-    with transaction.atomic():
+    with transaction.atomic(), nullcontext() if "position" in terms else _curriculum_order_kept(course):
         if course.assignments.filter(slug=slug).exists():
             raise Refused(f"{course.title} already has the exercise {version.title}.")
         assignment = Assignment(
@@ -63,6 +67,8 @@ def assignment_create(
         assignment.save()
         set_to = {name: audit.plain(getattr(assignment, name)) for name in CHANGEABLE}
         audit.record("assignment-created", assignment, actor=by.user, course=course, **set_to)
+    if "position" not in terms:
+        assignment.refresh_from_db(fields=("position",))
     return assignment
 
 
@@ -116,20 +122,26 @@ def assignments_order(*, course: Course, by: Acting, slugs: Sequence[str]) -> No
 
 
 def exercises_assign(*, course: Course, by: Acting, exercises: Mapping[str, Dates], **terms: Any) -> list[Assignment]:
-    """Assign the latest versions of these exercises with their dates, all of them or none. `terms` apply to each.
-
-    The course stays in curriculum order. Where an instructor has chosen another order, they come last.
-    """
-    with transaction.atomic():
-        before = _in_order(course)
+    """Assign the latest versions of these exercises with their dates, all of them or none. `terms` apply to each."""
+    with transaction.atomic(), _curriculum_order_kept(course):
+        last = course.assignments.count()
         made = [
-            assignment_create(course=course, version=version_of_exercise(slug), by=by, **vars(dates), **terms)
-            for slug, dates in exercises.items()
+            assignment_create(
+                course=course, version=version_of_exercise(slug), by=by, position=position, **vars(dates), **terms
+            )
+            for position, (slug, dates) in enumerate(exercises.items(), start=last + 1)
         ]
-        if before == in_teaching_order(before, _version):
-            for position, assignment in enumerate(in_teaching_order(_in_order(course), _version), start=1):
-                Assignment.objects.filter(pk=assignment.pk).exclude(position=position).update(position=position)
-        return list(Assignment.objects.filter(pk__in=[one.pk for one in made]).order_by("position"))
+    return list(Assignment.objects.filter(pk__in=[one.pk for one in made]).order_by("position"))
+
+
+@contextmanager
+def _curriculum_order_kept(course: Course) -> Iterator[None]:
+    """A course that is in curriculum order is so afterwards, too. Another order is an instructor's, and stays."""
+    before = _in_order(course)
+    yield
+    if before == in_teaching_order(before, _version):
+        for position, assignment in enumerate(in_teaching_order(_in_order(course), _version), start=1):
+            Assignment.objects.filter(pk=assignment.pk).exclude(position=position).update(position=position)
 
 
 def _in_order(course: Course) -> list[Assignment]:

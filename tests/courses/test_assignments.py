@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from autograder.courses.assignments import (
+    assignment_create,
     assignment_remove,
     assignment_restore,
     assignment_update,
@@ -168,6 +169,11 @@ def test_a_course_stays_in_curriculum_order(cast: Cast) -> None:
     version_of("accumulate-bug")
     exercises_assign(course=cast.course, by=cast.staff, exercises={"accumulate-bug": Dates()})
     assert order(cast) == ["value-engine", "value-unary", "graph-walk", "accumulate-bug", "vjp-matmul", "exam"]
+    made = assignment_create(course=cast.course, version=version_of("value-tanh-relu"), by=cast.staff)
+    assert order(cast) == [
+        "value-engine", "value-tanh-relu", "value-unary", "graph-walk", "accumulate-bug", "vjp-matmul", "exam",
+    ]  # fmt: skip
+    assert made.position == 2
 
 
 def test_an_order_of_ones_own_stays(cast: Cast) -> None:
@@ -176,4 +182,5 @@ def test_an_order_of_ones_own_stays(cast: Cast) -> None:
     exercises_assign(course=cast.course, by=cast.staff, exercises={"vjp-matmul": Dates()})
     assignments_order(course=cast.course, by=cast.staff, slugs=["vjp-matmul", "value-engine"])
     exercises_assign(course=cast.course, by=cast.staff, exercises={"value-unary": Dates()})
-    assert order(cast) == ["vjp-matmul", "value-engine", "value-unary"]
+    assignment_create(course=cast.course, version=version_of("graph-walk"), by=cast.staff)
+    assert order(cast) == ["vjp-matmul", "value-engine", "value-unary", "graph-walk"]

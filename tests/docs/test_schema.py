@@ -31,7 +31,6 @@ STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
     ("authoring", pack.Settings),
     ("authoring", pack.EntryPoint),
     ("authoring", pack.LimitsTable),
-    ("authoring", pack.WrongTable),
     ("authoring", Reworded),
 ]
 
