@@ -66,13 +66,13 @@ def frozen_in(course_id: int) -> Frozen | None:
     if found is None:
         return None
     basis = None if found.basis is None else msgspec.convert(found.basis, FrozenBasis, str_keys=True)
-    return Frozen(found.at, found.by.get_full_name() or found.by.username, found.points, basis)
+    return Frozen(found.at, found.by.display_name, found.points, basis)
 
 
 def frozen_since(course_id: int) -> Frozen | None:
     """Return when and by whom the gradebook was frozen, without loading the points."""
     found = Freeze.objects.filter(course_id=course_id, lifted_at=None).defer("points", "basis").select_related("by").first()
-    return Frozen(found.at, found.by.get_full_name() or found.by.username, {}) if found else None
+    return Frozen(found.at, found.by.display_name, {}) if found else None
 
 
 def refuse_if_frozen(course: Course, refusal: str) -> None:
@@ -82,7 +82,7 @@ def refuse_if_frozen(course: Course, refusal: str) -> None:
     found = Freeze.objects.filter(course=course, lifted_at=None).defer("points", "basis").select_related("by").first()
     if found is not None:
         day = f"{timezone.localtime(found.at):%d %b %Y}".lstrip("0")
-        by = found.by.get_full_name() or found.by.username
+        by = found.by.display_name
         raise Refused(f"{refusal}: {by} froze the gradebook on {day}. Unfreeze it first.")
 
 

@@ -121,7 +121,7 @@ def _refuse_unseen(rubric: Rubric, seen: int | None) -> None:
         raise Conflict(
             "The marks of this submission were withdrawn in the meantime. Nothing was saved. Check the points again.", None
         )
-    who = marking.author.get_full_name() or marking.author.username
+    who = marking.author.display_name
     given = ", ".join(f"{line.criterion.title} {line.points}" for line in rubric.lines if line.points is not None)
     raise Conflict(
         f"{who} marked this submission in the meantime: {given}. Nothing was saved. Check the points again.", marking

@@ -83,7 +83,7 @@ def _refuse_unseen(assignment: Assignment, membership: Membership, seen: int | N
     if found is None:
         message = "The score set by hand was undone in the meantime."
     else:
-        who = found.author.get_full_name() or found.author.username
+        who = found.author.display_name
         message = f"{who} set {found.points} points in the meantime: {found.reason}"
     raise Conflict(f"{message} Nothing was saved. Check the score again.", found)
 

@@ -193,7 +193,7 @@ def _locked_while_open(request: RegradeRequest) -> RegradeRequest:
     if found.state == State.WITHDRAWN:
         raise Refused("The student has withdrawn this request. Nothing was changed.")
     if not found.is_open:
-        who = found.answered_by.get_full_name() or found.answered_by.username if found.answered_by else "Another instructor"
+        who = found.answered_by.display_name if found.answered_by else "Another instructor"
         raise Refused(f"{who} has already answered this request. Nothing was changed.")
     return found
 

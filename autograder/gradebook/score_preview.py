@@ -245,7 +245,7 @@ def _standing(score: Score) -> str:
     points = plain(score.points or Decimal(0))
     if score.override is None:
         return f"{points}, computed from a submission" if score.counted else points
-    author = score.override.author.get_full_name() or score.override.author.username
+    author = score.override.author.display_name
     return f"{points}, set by {author}: {score.override.reason}"
 
 
