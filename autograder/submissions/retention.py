@@ -38,9 +38,10 @@ def kept_traces(traces: Sequence[Any]) -> list[Any]:
     """Keep as many backward passes as fit. Pages show no player for the others."""
     stored, left = [], MAX_TRACES
     for trace in traces:
-        left -= len(json.dumps(trace))
-        if left >= 0:
+        size = len(json.dumps(trace))
+        if size <= left:
             stored.append(trace)
+            left -= size
     return stored
 
 

@@ -54,6 +54,7 @@ def test_traces_are_kept_up_to_the_limit() -> None:
     large, small = {"steps": "x" * (MAX_TRACES - 100)}, {"steps": "x" * 200}
     assert kept_traces([small, small]) == [small, small]
     assert kept_traces([large, small]) == [large]
+    assert kept_traces([{"steps": "x" * MAX_TRACES}, small, large]) == [small], "what does not fit takes no place"
 
 
 # -- runs -----------------------------------------------------------------------------------------------------------------
