@@ -122,10 +122,6 @@ def invitation_end(invitation: Invitation) -> InvitationEnd | None:
     return InvitationEnd.EXPIRED if invitation.expires_at <= timezone.now() else None
 
 
-def is_good(invitation: Invitation) -> bool:
-    return invitation_end(invitation) is None
-
-
 def uses_by_invitation(course: Course) -> dict[int, list[AuditEntry]]:
     """Return the audit entries of accepted invitations by invitation id, latest first."""
     uses: dict[int, list[AuditEntry]] = defaultdict(list)

@@ -79,14 +79,6 @@ class Player:
             state |= taken.changes
         return state
 
-    def steps_of_lines(self) -> Mapping[int, tuple[int, ...]]:
-        """Map each source line to the numbers of its steps."""
-        found: dict[int, tuple[int, ...]] = {}
-        for step in self.steps:
-            if step.line is not None:
-                found[step.line] = (*found.get(step.line, ()), step.number)
-        return found
-
 
 def player_of(trace: Trace, *, unfold: bool = False) -> Player:
     merged = merge(trace)
