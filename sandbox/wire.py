@@ -27,9 +27,19 @@ DEPTH_LIMIT = 32  # nesting of containers
 CONTAINER_LIMIT = 100_000  # per frame: decoding this many takes a fifth of a second
 
 ITEM_SIZES = {
-    "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
-    "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16,
-}  # fmt: skip
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
+    "complex64": 8,
+    "complex128": 16,
+}
 
 
 class WireError(Exception):

@@ -27,8 +27,12 @@ from autograder.settings.checks import unfit_database
 MADE_BY_ITSELF = frozenset(
     {
         *LEFT_OUT,
-        *("contenttypes.ContentType", "auth.Permission"),
-        *("library.Exercise", "library.ExerciseVersion", "library.VersionPage", "library.UnitPage"),
+        "contenttypes.ContentType",
+        "auth.Permission",
+        "library.Exercise",
+        "library.ExerciseVersion",
+        "library.VersionPage",
+        "library.UnitPage",
     }
 )
 ALIVE = timedelta(seconds=30)

@@ -25,9 +25,28 @@ from autograder.library.catalogue import in_teaching_order
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
-    *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy"),
-    *("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit"),
-    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions", "carried_files"),
+    "title",
+    "unit",
+    "version",
+    "position",
+    "points",
+    "opens_at",
+    "due_at",
+    "closes_at",
+    "policy",
+    "late_share",
+    "late_per_day",
+    "late_floor",
+    "late_grace",
+    "no_credit_after",
+    "late_days_limit",
+    "attempt_limit",
+    "cool_down",
+    "show_hidden",
+    "hidden_meanwhile",
+    "explain_hidden",
+    "show_solutions",
+    "carried_files",
 )
 CHANGEABLE_OUTSIDE = ("title", "unit", "position", "points", "due_at")  # for work graded outside Gradus
 

@@ -21,9 +21,15 @@ def course_copy(
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
         made = course_create(
-            slug=slug, title=title, by=by.user, owner=by.user, term=term,
-            time_zone=course.time_zone, supersedes=course.supersedes, late_days=course.late_days,
-        )  # fmt: skip
+            slug=slug,
+            title=title,
+            by=by.user,
+            owner=by.user,
+            term=term,
+            time_zone=course.time_zone,
+            supersedes=course.supersedes,
+            late_days=course.late_days,
+        )
         owner = member_of(by.user, made)
         for section in course.sections.order_by("id"):
             section_create(course=made, name=section.name, by=owner)

@@ -60,9 +60,14 @@ def extension_grant(
             },
         )
         audit.record(
-            *("extension-granted" if new else "extension-changed", membership),
-            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **_details(granted),
-        )  # fmt: skip
+            "extension-granted" if new else "extension-changed",
+            membership,
+            actor=by.user,
+            course=assignment.course,
+            assignment=assignment,
+            reason=reason.strip(),
+            **_details(granted),
+        )
     return granted
 
 
@@ -78,9 +83,14 @@ def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Me
         details = _details(found)
         found.delete()
         audit.record(
-            *("extension-withdrawn", membership),
-            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **details,
-        )  # fmt: skip
+            "extension-withdrawn",
+            membership,
+            actor=by.user,
+            course=assignment.course,
+            assignment=assignment,
+            reason=reason.strip(),
+            **details,
+        )
 
 
 def extensions_grant(

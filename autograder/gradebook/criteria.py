@@ -83,9 +83,14 @@ def criteria_set(
             found.edition += 1
             found.save(update_fields=("points_by_hand", "edition"))
             audit.record(
-                *("criteria-changed", found), actor=by.user, course=found.course, before=before, after=after,
+                "criteria-changed",
+                found,
+                actor=by.user,
+                course=found.course,
+                before=before,
+                after=after,
                 marks_withdrawn=withdrawn,
-            )  # fmt: skip
+            )
     return found
 
 

@@ -31,7 +31,8 @@ def excuse(*, assignment: Assignment, membership: Membership, reason: str, by: M
             raise Refused(f"The student is already excused from {assignment.title}.")
         made = Excuse.objects.create(assignment=assignment, membership=membership, reason=reason.strip(), author=by.user)
         audit.record(
-            *("excused", membership),
+            "excused",
+            membership,
             actor=by.user,
             course=assignment.course,
             assignment=assignment,
@@ -49,7 +50,7 @@ def withdraw_excuse(*, assignment: Assignment, membership: Membership, by: Membe
         if standing is None:
             raise Refused(f"The student is not excused from {assignment.title}.")
         Excuse.objects.filter(pk=standing.pk).update(withdrawn_at=timezone.now(), withdrawn_by=by.user)
-        audit.record(*("excuse-withdrawn", membership), actor=by.user, course=assignment.course, assignment=assignment)
+        audit.record("excuse-withdrawn", membership, actor=by.user, course=assignment.course, assignment=assignment)
 
 
 def _standing(assignment: Assignment, membership: Membership) -> Excuse | None:

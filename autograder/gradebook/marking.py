@@ -58,11 +58,16 @@ def mark(
         made = Marking.objects.create(submission=submission, remark=remark, author=by.user)
         Mark.objects.bulk_create(Mark(marking=made, criterion_id=pk, points=given) for pk, given in points.items())
         audit.record(
-            *("marked", submission), actor=by.user, course=by.course,
-            before=str(rubric.by_hand.points) if rubric.marking else None, after=str(sum(points.values(), NONE)),
+            "marked",
+            submission,
+            actor=by.user,
+            course=by.course,
+            before=str(rubric.by_hand.points) if rubric.marking else None,
+            after=str(sum(points.values(), NONE)),
             criteria=[_change(line.criterion, line.points, points[line.criterion.pk]) for line in rubric.lines],
-            remark=remark, taken_over_from=None if taken_from is None else taken_from.pk,
-        )  # fmt: skip
+            remark=remark,
+            taken_over_from=None if taken_from is None else taken_from.pk,
+        )
     return made
 
 

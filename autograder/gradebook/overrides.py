@@ -52,9 +52,15 @@ def override(
             assignment=assignment, membership=membership, points=points, reason=reason, author=by.user
         )
         audit.record(
-            *("override", membership), actor=by.user, course=assignment.course, assignment=assignment, reason=reason,
-            before=None if before is None else str(before), after=str(points),
-        )  # fmt: skip
+            "override",
+            membership,
+            actor=by.user,
+            course=assignment.course,
+            assignment=assignment,
+            reason=reason,
+            before=None if before is None else str(before),
+            after=str(points),
+        )
     return made
 
 
@@ -69,9 +75,14 @@ def undo_override(*, assignment: Assignment, membership: Membership, by: Members
             raise Refused("There is no score set by hand to undo.")
         after = score_of(assignment, membership).points
         audit.record(
-            *("override-undone", membership), actor=by.user, course=assignment.course, assignment=assignment,
-            before=str(before), after=None if after is None else str(after),
-        )  # fmt: skip
+            "override-undone",
+            membership,
+            actor=by.user,
+            course=assignment.course,
+            assignment=assignment,
+            before=str(before),
+            after=None if after is None else str(after),
+        )
 
 
 def _refuse_unseen(assignment: Assignment, membership: Membership, seen: int | None) -> None:

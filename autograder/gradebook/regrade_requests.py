@@ -78,9 +78,7 @@ def request_add(*, submission: Submission, by: Membership, text: str, check: str
         made = RegradeRequest.objects.create(
             submission=submission, grading=grading, check_id=check, check_title=title, text=text, asked_at=timezone.now()
         )
-        audit.record(
-            *("regrade-requested", submission), actor=by.user, course=by.course, request=made.pk, check=title
-        )  # fmt: skip
+        audit.record("regrade-requested", submission, actor=by.user, course=by.course, request=made.pk, check=title)
     return made
 
 
@@ -89,9 +87,7 @@ def request_withdraw(*, request: RegradeRequest, by: Membership) -> None:
     with transaction.atomic():
         _locked_while_open(request)
         RegradeRequest.objects.filter(pk=request.pk).update(state=State.WITHDRAWN, ended_at=timezone.now())
-        audit.record(
-            *("regrade-request-withdrawn", request.submission), actor=by.user, course=by.course, request=request.pk
-        )  # fmt: skip
+        audit.record("regrade-request-withdrawn", request.submission, actor=by.user, course=by.course, request=request.pk)
 
 
 def refuse_request(submission: Submission) -> None:
@@ -165,9 +161,14 @@ def request_answer(
             found.override = _override(found, by, points, seen)
         found.save()
         audit.record(
-            *("regrade-request-answered", submission), actor=by.user, course=by.course, request=found.pk,
-            check=found.check_title, effect=str(State(effect).label).lower(),
-        )  # fmt: skip
+            "regrade-request-answered",
+            submission,
+            actor=by.user,
+            course=by.course,
+            request=found.pk,
+            check=found.check_title,
+            effect=str(State(effect).label).lower(),
+        )
     return found
 
 

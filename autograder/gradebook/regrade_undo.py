@@ -52,7 +52,7 @@ def undo(batch: Batch, *, by: Membership, reason: str) -> list[GradeChange]:
         batch.state = Batch.State.UNDONE
         batch.save(update_fields=("state",))
         audit.record(
-            *("regrade-undone", batch), actor=by.user, course=batch.course, reason=reason, submissions=len(replacements)
+            "regrade-undone", batch, actor=by.user, course=batch.course, reason=reason, submissions=len(replacements)
         )
         changes = _grade_changes(before, _scores(cells))
         for change in changes:

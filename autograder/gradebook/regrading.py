@@ -118,24 +118,44 @@ def _replace_gradings(batch: Batch, results: Sequence[RegradedSubmission], by: M
 
 
 def record_score_change(
-    submission: Submission, before: Grading | None, after: Grading | None, batch: Batch, by: Membership, reason: str,
+    submission: Submission,
+    before: Grading | None,
+    after: Grading | None,
+    batch: Batch,
+    by: Membership,
+    reason: str,
     **details: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Notify open pages of the submission, and record in the audit log that another grading counts."""
     events.tell(submission.pk, "regraded", verdict=after.verdict if after else "")
     audit.record(
-        "score-changed", submission, actor=by.user, course=batch.course, batch=batch.pk, reason=reason,
-        before=before.score if before else None, after=after.score if after else None, **details,
-    )  # fmt: skip
+        "score-changed",
+        submission,
+        actor=by.user,
+        course=batch.course,
+        batch=batch.pk,
+        reason=reason,
+        before=before.score if before else None,
+        after=after.score if after else None,
+        **details,
+    )
 
 
 def record_grade_change(change: GradeChange, batch: Batch, by: Membership, reason: str, **details: Any) -> None:
     audit.record(
-        "grade-changed", change.membership, actor=by.user, course=batch.course, assignment=change.assignment,
-        before=_text(change.before), after=_text(change.after), reason=reason, batch=batch.pk,
+        "grade-changed",
+        change.membership,
+        actor=by.user,
+        course=batch.course,
+        assignment=change.assignment,
+        before=_text(change.before),
+        after=_text(change.after),
+        reason=reason,
+        batch=batch.pk,
         overridden=change.override is not None,
-        **({"set_by_hand": str(change.override.points)} if change.override else {}), **details,
-    )  # fmt: skip
+        **({"set_by_hand": str(change.override.points)} if change.override else {}),
+        **details,
+    )
 
 
 def lock_submissions(submissions: QuerySet[Submission]) -> None:

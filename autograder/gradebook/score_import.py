@@ -112,9 +112,15 @@ def import_scores(
         reason = _reason(made, course, choices.reason)
         _store(made, wanted, reason, author)
         entry = audit.record(
-            *("scores-imported", course), actor=by.user, course=course, file=file.name, scores=len(wanted),
-            replaced=sum(new.before.points is not None for new in wanted), reason=choices.reason.strip(),
-        )  # fmt: skip
+            "scores-imported",
+            course,
+            actor=by.user,
+            course=course,
+            file=file.name,
+            scores=len(wanted),
+            replaced=sum(new.before.points is not None for new in wanted),
+            reason=choices.reason.strip(),
+        )
         with audit.parts_of(entry):
             audit.record_all(
                 "score-imported",
@@ -145,9 +151,14 @@ def undo_import(*, score_import: ScoreImport, by: rights.Acting) -> Undone:
         members, assignments = {s.membership_id for s in standing}, {s.assignment for s in standing}
         after = scores_of_course(sorted(assignments, key=lambda assignment: assignment.pk), sorted(members))
         entry = audit.record(
-            *("scores-import-undone", course), actor=by.user, course=course, file=score_import.file_name,
-            scores=len(standing), changed_since=len(scores) - len(standing),
-        )  # fmt: skip
+            "scores-import-undone",
+            course,
+            actor=by.user,
+            course=course,
+            file=score_import.file_name,
+            scores=len(standing),
+            changed_since=len(scores) - len(standing),
+        )
         with audit.parts_of(entry):
             audit.record_all(
                 "score-import-undone",

@@ -21,8 +21,14 @@ from autograder.gradebook.frozen import Frozen, FrozenBasis, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
 
 STUDENT = (  # the fields of a Student, in order
-    *("pk", "user__username", "user__email", "user__first_name", "user__last_name"),
-    *("section_name", "lms_id", "sis_id"),
+    "pk",
+    "user__username",
+    "user__email",
+    "user__first_name",
+    "user__last_name",
+    "section_name",
+    "lms_id",
+    "sis_id",
 )
 NO_SECTION = Coalesce("section__name", Value(""))
 
@@ -207,15 +213,13 @@ def _cell(score: Score, *, outside: bool) -> GradeCell:
         return GradeCell(score.points, overridden=not outside)
     days = counted.lateness.days
     return GradeCell(
-        *(
-            score.points,
-            score.override is not None,
-            days > 0,
-            counted.submission_id,
-            counted.remaining,
-            days,
-            score.late_days,
-        ),
+        score.points,
+        score.override is not None,
+        days > 0,
+        counted.submission_id,
+        counted.remaining,
+        days,
+        score.late_days,
         unmarked=score.unmarked,
     )
 

@@ -34,8 +34,18 @@ MANIFEST = "submissions.csv"
 FILES_AT_ONCE = 20
 MAX_NAME = 120  # bytes of a folder's name
 COLUMNS = (
-    *("login", "name", "section", "submission", "submitted", "verdict", "points", "out of", "late by (h:mm)"),
-    *("counts", "grade", "file"),
+    "login",
+    "name",
+    "section",
+    "submission",
+    "submitted",
+    "verdict",
+    "points",
+    "out of",
+    "late by (h:mm)",
+    "counts",
+    "grade",
+    "file",
 )
 NOT_IN_A_NAME = re.compile(r"[^\w.@+-]")
 RESERVED = {
@@ -101,9 +111,14 @@ def submissions_download(*, assignment: Assignment, by: Acting, which: Which) ->
         raise Refused(f"There are no submissions of {assignment.title} to download yet.")
     whose = {entry.whose.pk for entry in entries}
     audit.record(
-        *("submissions-downloaded", assignment), actor=by.user, course=assignment.course,
-        which=which.label.lower(), students=len(whose), submissions=len(entries),
-    )  # fmt: skip
+        "submissions-downloaded",
+        assignment,
+        actor=by.user,
+        course=assignment.course,
+        which=which.label.lower(),
+        students=len(whose),
+        submissions=len(entries),
+    )
     name = f"{assignment.course.slug}-{assignment.slug}-submissions.zip"
     return SubmissionArchive(name, len(whose), len(entries), _zip(assignment, entries))
 

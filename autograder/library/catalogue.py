@@ -9,16 +9,16 @@ from autograder.library.models import ExerciseVersion, UnitPage
 
 T = TypeVar("T")
 UNITS = (
-    *(
-        "Scalar engine",
-        "Reading the graph",
-        "Autograd semantics",
-        "Hand-written VJPs",
-        "Layers with a cache",
-        "Tensor engine",
-        "Stability and kinks",
-    ),
-    *("Forward mode and testing", "Custom Functions", "Higher order"),
+    "Scalar engine",
+    "Reading the graph",
+    "Autograd semantics",
+    "Hand-written VJPs",
+    "Layers with a cache",
+    "Tensor engine",
+    "Stability and kinks",
+    "Forward mode and testing",
+    "Custom Functions",
+    "Higher order",
 )
 
 

@@ -108,9 +108,13 @@ def _sent(claim: ScoreClaim) -> None:
     newest = When(sequence=score.sequence, then=Value(State.SENT))
     _claimed(claim).update(
         state=Case(newest, default=Value(State.WAITING)),
-        sent_sequence=score.sequence, sent_submissions=score.submissions, sent_at=now,
-        tries=0, try_at=now, trouble="",
-    )  # fmt: skip
+        sent_sequence=score.sequence,
+        sent_submissions=score.submissions,
+        sent_at=now,
+        tries=0,
+        try_at=now,
+        trouble="",
+    )
 
 
 def _store_trouble(claim: ScoreClaim, trouble: PlatformTrouble) -> None:

@@ -153,9 +153,13 @@ def _connection(target: _Target) -> HTTPConnection:
     if target.scheme == "http":
         return HTTPConnection(target.address, target.port, timeout=CONNECT_SECONDS)
     return HTTPSConnection(
-        target.address, target.port, timeout=CONNECT_SECONDS,
-        server_hostname=target.host, cert_reqs="CERT_REQUIRED", ca_certs=certifi.where(),
-    )  # fmt: skip
+        target.address,
+        target.port,
+        timeout=CONNECT_SECONDS,
+        server_hostname=target.host,
+        cert_reqs="CERT_REQUIRED",
+        ca_certs=certifi.where(),
+    )
 
 
 @contextmanager

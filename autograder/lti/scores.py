@@ -188,9 +188,13 @@ def _score(known: _Gradebook, student: StudentRow, assignment: Assignment, colum
 def _received(work: SubmittedWork, column: AssignmentColumn, words: str) -> WantedScore:
     comment = f"Submission {work.number} was received. {words}"
     return WantedScore(
-        *(column.points, Activity.SUBMITTED, Progress.PENDING, comment),
-        submitted_at=work.latest_at, submissions=work.number,
-    )  # fmt: skip
+        column.points,
+        Activity.SUBMITTED,
+        Progress.PENDING,
+        comment,
+        submitted_at=work.latest_at,
+        submissions=work.number,
+    )
 
 
 def _ungraded(work: SubmittedWork, column: AssignmentColumn) -> WantedScore:
@@ -198,9 +202,13 @@ def _ungraded(work: SubmittedWork, column: AssignmentColumn) -> WantedScore:
         return _received(work, column, "It has not been graded yet.")
     comment = f"Submission {work.number} could not be graded because of an internal error."
     return WantedScore(
-        *(column.points, Activity.SUBMITTED, Progress.FAILED, comment),
-        submitted_at=work.latest_at, submissions=work.number,
-    )  # fmt: skip
+        column.points,
+        Activity.SUBMITTED,
+        Progress.FAILED,
+        comment,
+        submitted_at=work.latest_at,
+        submissions=work.number,
+    )
 
 
 def _graded(
@@ -214,16 +222,25 @@ def _graded(
     if cell.unmarked:
         comment = f"Submission {known.submitted.numbers.get(counted or 0)} has not been marked yet."
         return WantedScore(
-            *(column.points, Activity.COMPLETED, Progress.PENDING_MANUAL, comment),
-            submitted_at=submitted_at, submissions=number,
-        )  # fmt: skip
+            column.points,
+            Activity.COMPLETED,
+            Progress.PENDING_MANUAL,
+            comment,
+            submitted_at=submitted_at,
+            submissions=number,
+        )
     points, late = cell.points, late_words(Lateness(cell.days_late), cell.remaining, cell.late_days)
     if counted and not cell.overridden and known.context.lateness_by_lms and score.counted is not None:
         points, late = points_for(score.counted.reached, column.points), ""
     return WantedScore(
-        *(column.points, Activity.COMPLETED, Progress.FULLY_GRADED, _comment(known, points, column, cell, late)),
-        points=points, submitted_at=submitted_at, submissions=number,
-    )  # fmt: skip
+        column.points,
+        Activity.COMPLETED,
+        Progress.FULLY_GRADED,
+        _comment(known, points, column, cell, late),
+        points=points,
+        submitted_at=submitted_at,
+        submissions=number,
+    )
 
 
 def _comment(known: _Gradebook, points: Decimal, column: AssignmentColumn, cell: GradeCell, late: str) -> str:
@@ -281,9 +298,13 @@ def _withdrawn(row: OutgoingScore) -> WantedScore:
     """Return what is sent where an earlier score no longer holds, as for an excused student: a score without points, with
     which a platform removes the points that it has. The specification has no word for "excused"."""
     return WantedScore(
-        *(row.maximum, Activity.INITIALIZED, Progress.NOT_READY, "The score was withdrawn."),
-        submitted_at=None, submissions=row.submissions,
-    )  # fmt: skip
+        row.maximum,
+        Activity.INITIALIZED,
+        Progress.NOT_READY,
+        "The score was withdrawn.",
+        submitted_at=None,
+        submissions=row.submissions,
+    )
 
 
 def _differs(row: OutgoingScore, score: WantedScore) -> bool:

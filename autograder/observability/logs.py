@@ -16,8 +16,21 @@ from autograder.observability.redaction import Event, harmless, told
 
 Style = Literal["text", "json"]
 FIELDS = (  # additional fields: numbers and predefined words
-    *("work", "submission", "lane", "verdict", "reason", "tries", "seconds", "worker", "cause", "exercise"),
-    *("method", "route", "status", "milliseconds", "signed_in"),
+    "work",
+    "submission",
+    "lane",
+    "verdict",
+    "reason",
+    "tries",
+    "seconds",
+    "worker",
+    "cause",
+    "exercise",
+    "method",
+    "route",
+    "status",
+    "milliseconds",
+    "signed_in",
 )
 _HOST = socket.gethostname()
 

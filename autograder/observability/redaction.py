@@ -13,9 +13,16 @@ from typing import Any
 Event = MutableMapping[str, Any]
 FRAMES = 12
 SAYS_ITSELF = (  # exceptions whose messages concern machines and exercises, never people
-    *("django.db.utils.OperationalError", "django.db.utils.InterfaceError", "kombu.exceptions.OperationalError"),
-    *("redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError", "ConnectionRefusedError", "ConnectionResetError"),
-    *("sandbox.errors.LayerMissing", "autograder.judge.pack.PackError", "autograder.library.pages.NotPrepared"),
+    "django.db.utils.OperationalError",
+    "django.db.utils.InterfaceError",
+    "kombu.exceptions.OperationalError",
+    "redis.exceptions.ConnectionError",
+    "redis.exceptions.TimeoutError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "sandbox.errors.LayerMissing",
+    "autograder.judge.pack.PackError",
+    "autograder.library.pages.NotPrepared",
 )
 _CREDENTIALS = re.compile(r"(\w+://)[^/\s@]*@")
 _E_MAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")

@@ -183,8 +183,10 @@ def _wrong(reference: Reference) -> Iterator[Wrong]:
 
 def _tested(source: str, name: str) -> UnderTest:
     contents = files.split(source.encode()) or {name.replace("-", "_"): source.encode()}
-    trees = {path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): ast.parse(content)
-             for path, content in sorted(contents.items())}  # fmt: skip
+    trees = {
+        path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): ast.parse(content)
+        for path, content in sorted(contents.items())
+    }
     names = {module: tuple(dict.fromkeys(_names(tree.body, module, trees))) for module, tree in trees.items()}
     return UnderTest({module: module for module in names}, names)
 

@@ -190,8 +190,12 @@ def _asserts(node: ast.stmt) -> bool:
     """Whether a statement outside of definitions asserts something."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return False
-    return any(isinstance(part, ast.Assert) or (isinstance(part, ast.Attribute) and "assert" in part.attr) or
-               (isinstance(part, ast.Name) and part.id.startswith("assert")) for part in ast.walk(node))  # fmt: skip
+    return any(
+        isinstance(part, ast.Assert)
+        or (isinstance(part, ast.Attribute) and "assert" in part.attr)
+        or (isinstance(part, ast.Name) and part.id.startswith("assert"))
+        for part in ast.walk(node)
+    )
 
 
 def _is_import_of_tools(node: ast.stmt) -> bool:

@@ -23,7 +23,16 @@ REFUSED = {
 }
 # parts of keys and passwords that appear in instructions
 EXAMPLES = (
-    *("change-me", "changeme", "change_me", "example", "insecure", "your-", "your_", "placeholder", "replace", "secret-key"),
+    "change-me",
+    "changeme",
+    "change_me",
+    "example",
+    "insecure",
+    "your-",
+    "your_",
+    "placeholder",
+    "replace",
+    "secret-key",
 )
 KNOWN_PASSWORDS = ("postgres", "password", "gradus", "admin", "secret", "test", "123456")
 

@@ -60,7 +60,10 @@ def mail_of(url: str, sender: str, data: Path) -> Mail:
     if password and off and host not in LOCAL_HOSTS:
         raise Misconfigured("GRADUS_MAIL_URL would send its password without encryption. Remove ?tls=off or the password.")
     return Mail(
-        *(True, f"{BACKENDS}smtp.EmailBackend", folder, sender),
+        True,
+        f"{BACKENDS}smtp.EmailBackend",
+        folder,
+        sender,
         host=host,
         port=port or (25 if off else PORTS[parts.scheme]),
         user=unquote(parts.username or ""),

@@ -70,7 +70,12 @@ class ReplacementAdmin(Inspection):
     list_select_related = ("batch__course", "before", "after")
     search_fields = ("after__submission__membership__user__username", "=batch__id")
     unread: ClassVar = (
-        *("before__report", "before__diagnosis", "before__traces", "after__report", "after__diagnosis", "after__traces"),
+        "before__report",
+        "before__diagnosis",
+        "before__traces",
+        "after__report",
+        "after__diagnosis",
+        "after__traces",
     )
 
 

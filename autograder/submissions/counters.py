@@ -24,7 +24,26 @@ FROM_CLAIM, FROM_SUBMIT = "claim-to-verdict", "submit-to-verdict"
 ZYGOTE_STARTS, ZYGOTE_DEATHS = "zygote-starts", "zygote-deaths"
 SECONDS = "seconds"  # the label suffix of the sum, stored in addition to the buckets
 BUCKETS = (
-    *(0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 1800.0),
+    0.05,
+    0.075,
+    0.1,
+    0.15,
+    0.2,
+    0.3,
+    0.5,
+    0.75,
+    1.0,
+    1.5,
+    2.0,
+    3.0,
+    5.0,
+    10.0,
+    20.0,
+    30.0,
+    60.0,
+    120.0,
+    300.0,
+    1800.0,
 )
 BEYOND = "inf"
 SNAPSHOT_EVERY = timedelta(minutes=5)  # between two snapshots

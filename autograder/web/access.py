@@ -102,9 +102,11 @@ def submission_for(user: User, number: int) -> ViewedSubmission:
     submission = submissions_for_pages().filter(pk=number).first()
     if submission is None:
         raise Http404("no such submission")
-    viewer = Membership.objects.filter(
-        user=user, course_id=submission.assignment.course_id, removed_at=None
-    ).select_related("course", "user", "section").first()  # fmt: skip
+    viewer = (
+        Membership.objects.filter(user=user, course_id=submission.assignment.course_id, removed_at=None)
+        .select_related("course", "user", "section")
+        .first()
+    )
     if viewer is None or not may_see(viewer, submission.membership):
         raise Http404("no such submission, or it is not yours")
     return ViewedSubmission(submission, viewer)

@@ -58,8 +58,17 @@ class Bubblewrap:
 
     def _drop(self, setpriv: str) -> tuple[str, ...]:
         user = str(self.uid)
-        return (setpriv, "--reuid", user, "--regid", user, "--clear-groups", "--bounding-set=-all", "--inh-caps=-all",
-                "--no-new-privs")  # fmt: skip
+        return (
+            setpriv,
+            "--reuid",
+            user,
+            "--regid",
+            user,
+            "--clear-groups",
+            "--bounding-set=-all",
+            "--inh-caps=-all",
+            "--no-new-privs",
+        )
 
 
 def _tool(name: str) -> str:

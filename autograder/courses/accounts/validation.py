@@ -13,9 +13,16 @@ from autograder.courses.models import Role
 from autograder.courses.tables.formulas import begins_a_formula
 
 LABELS = {
-    "login": "login", "email": "email address", "name": "name", "first_name": "first name", "last_name": "last name",
-    "section": "section", "role": "role", "lms_id": "LMS ID", "sis_id": "SIS ID",
-}  # fmt: skip
+    "login": "login",
+    "email": "email address",
+    "name": "name",
+    "first_name": "first name",
+    "last_name": "last name",
+    "section": "section",
+    "role": "role",
+    "lms_id": "LMS ID",
+    "sis_id": "SIS ID",
+}
 MAX_LENGTHS = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
 LINE_SEPARATORS = {"Zl", "Zp"}  # Unicode categories
 # display text in a different order than it is stored

@@ -40,8 +40,16 @@ NOT_A_DATE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')  # text, colours and f
 # NotImplementedError for an unknown compression and RuntimeError for a password; the others come from invalid numbers, dates
 # and references.
 DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, expat.ExpatError, struct.error),
-    *(EOFError, LookupError, ValueError, OverflowError, NotImplementedError, RuntimeError),
+    zipfile.BadZipFile,
+    zlib.error,
+    expat.ExpatError,
+    struct.error,
+    EOFError,
+    LookupError,
+    ValueError,
+    OverflowError,
+    NotImplementedError,
+    RuntimeError,
 )
 
 Attributes = Mapping[str, str]

@@ -52,7 +52,7 @@ MISMATCHES = {
             ("wrong-dtype-of-answer", "rules"),
         ),
     )
-}  # fmt: skip
+}
 
 
 def compared_numbers(detail: Detail | None) -> bool:

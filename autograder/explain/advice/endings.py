@@ -47,8 +47,7 @@ ENDINGS: dict[Reason, Advice] = {
     "timeout-wall": Advice(
         "timeout",
         "The code did not finish in time",
-        "The remaining checks did not run. Look for an infinite loop, for sleep(), and for input(), which waits "
-        "forever.",
+        "The remaining checks did not run. Look for an infinite loop, for sleep(), and for input(), which waits forever.",
         ("timeout", "late", "rules"),
     ),
     "memory": Advice(
@@ -75,4 +74,4 @@ ENDINGS: dict[Reason, Advice] = {
         "The reply was invalid or far too large, and the remaining checks did not run. Return only the values that the "
         "task asks for, and do not write to or close file descriptors that your code did not open.",
     ),
-}  # fmt: skip
+}

@@ -75,7 +75,7 @@ ERRORS = (
         "The result has no graph",
         {
             "": "backward() was called on a tensor without a grad_fn: no input requires grad, or the graph was cut "
-                "before this line.",
+            "before this line.",
             "function": "backward() was called on a tensor without a grad_fn. This happens when the result of a "
             "Function is computed without apply, or from saved tensors that were detached.",
             "higher-order": "The gradient that you differentiate again has no grad_fn. It was computed without "
@@ -154,8 +154,7 @@ ERRORS = (
         "wrong-shape",
         "Incompatible shapes",
         {
-            "": "An operation received tensors or arrays whose shapes it cannot combine. The message shows both "
-                "shapes.",
+            "": "An operation received tensors or arrays whose shapes it cannot combine. The message shows both shapes.",
             "vjp": "An operation received arrays whose shapes it cannot combine. g has the shape of the output z, and "
             "each gradient that you return has the shape of its input.",
         },
@@ -168,7 +167,7 @@ ERRORS = (
         "Unexpected None",
         {
             "": "A value was None: the result of a function without a return statement, or a .grad before the backward "
-                "pass.",
+            "pass.",
             "engine": "A value was None: the result of an operation that does not return its new node, or a closure "
             "that was never set, as on a leaf.",
             "graph": "A node was None. In next_functions, None stands for an input that needs no gradient.",
@@ -236,8 +235,7 @@ ERRORS = (
     _known(
         "not-installed",
         "Module not available",
-        "Submissions can import the standard library and the libraries of the exercise: NumPy, NumPy and torch, or "
-        "neither.",
+        "Submissions can import the standard library and the libraries of the exercise: NumPy, NumPy and torch, or neither.",
         "Remove the import and use only the available libraries.",
         "rules",
     ),
@@ -273,13 +271,12 @@ ERRORS = (
         "Missing attribute",
         {
             "": "The message names the type and the attribute.",
-            "vjp": "The message names the type and the attribute. NumPy arrays and torch tensors have different "
-            "methods.",
+            "vjp": "The message names the type and the attribute. NumPy arrays and torch tensors have different methods.",
             "function": "The message names the type and the attribute. NumPy arrays and torch tensors have different "
             "methods.",
         },
         "Check the spelling, and print type(...) of the object just before that line.",
         "what to write",
     ),
-)  # fmt: skip
+)
 _BY_KEY = {error.key: error for error in ERRORS}

@@ -71,8 +71,16 @@ WRONG_FIRST = {  # the minimum and maximum number of wrong attempts before a cor
     Habit.LEAVES: (0, 2),
 }
 HABITS = (
-    *(Habit.USUAL, Habit.SURE, Habit.USUAL, Habit.LATE, Habit.USUAL),
-    *(Habit.STUCK, Habit.USUAL, Habit.SURE, Habit.LEAVES, Habit.ABSENT),
+    Habit.USUAL,
+    Habit.SURE,
+    Habit.USUAL,
+    Habit.LATE,
+    Habit.USUAL,
+    Habit.STUCK,
+    Habit.USUAL,
+    Habit.SURE,
+    Habit.LEAVES,
+    Habit.ABSENT,
 )
 FIRST_MISTAKE = "overwrites-instead-of-accumulating"  # the one that the front page demonstrates
 STUCK_ON = ("value-engine", "vjp-unbroadcast")  # alternating

@@ -15,10 +15,8 @@ ABOUT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS = "Points Possible"
 RESERVED = {*ABOUT, "LastName", "FirstName", "Integration ID", "Root Account"}
 TOTALS = tuple(
-    f"{which} {what}"
-    for which in ("Current", "Final", "Override")
-    for what in ("Score", "Points", "Grade", "Status")
-)  # fmt: skip
+    f"{which} {what}" for which in ("Current", "Final", "Override") for what in ("Score", "Points", "Grade", "Status")
+)
 NUMBER = re.compile(r"-?[0-9.,]+%?")
 ASKED = (Identity.LMS, Identity.SIS, Identity.LOGIN)  # Canvas looks them up in this order
 

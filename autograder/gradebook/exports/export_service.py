@@ -25,9 +25,15 @@ def export(
     to.refuse(leaving, options)
     data = to.write(leaving, options)
     audit.record(
-        *("grades-exported", course), actor=by.user, course=course, format=to.name,
-        assignments=[column.slug for column in sheet.columns], students=len(leaving.students), left_out=len(left_out),
-    )  # fmt: skip
+        "grades-exported",
+        course,
+        actor=by.user,
+        course=course,
+        format=to.name,
+        assignments=[column.slug for column in sheet.columns],
+        students=len(leaving.students),
+        left_out=len(left_out),
+    )
     return data
 
 

@@ -15,17 +15,45 @@ from autograder.gradebook.exports.base import Export, Identity, Options, Require
 from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet
 
 TABLES = (
-    *("academicSessions", "categories", "classes", "classResources", "courses", "courseResources", "demographics"),
-    *("enrollments", "lineItems", "orgs", "resources", "results", "users"),
+    "academicSessions",
+    "categories",
+    "classes",
+    "classResources",
+    "courses",
+    "courseResources",
+    "demographics",
+    "enrollments",
+    "lineItems",
+    "orgs",
+    "resources",
+    "results",
+    "users",
 )
 CATEGORIES = ("sourcedId", "status", "dateLastModified", "title")
 LINE_ITEMS = (
-    *("sourcedId", "status", "dateLastModified", "title", "description", "assignDate", "dueDate", "classSourcedId"),
-    *("categorySourcedId", "gradingPeriodSourcedId", "resultValueMin", "resultValueMax"),
+    "sourcedId",
+    "status",
+    "dateLastModified",
+    "title",
+    "description",
+    "assignDate",
+    "dueDate",
+    "classSourcedId",
+    "categorySourcedId",
+    "gradingPeriodSourcedId",
+    "resultValueMin",
+    "resultValueMax",
 )
 RESULTS = (
-    *("sourcedId", "status", "dateLastModified", "lineItemSourcedId", "studentSourcedId", "scoreStatus", "score"),
-    *("scoreDate", "comment"),
+    "sourcedId",
+    "status",
+    "dateLastModified",
+    "lineItemSourcedId",
+    "studentSourcedId",
+    "scoreStatus",
+    "score",
+    "scoreDate",
+    "comment",
 )
 BULK = ("", "")  # status and dateLastModified, which are empty in bulk files
 NO_UNIT = "Exercises"
@@ -92,8 +120,17 @@ def _line_item(sheet: GradeSheet, column: AssignmentColumn, options: Options) ->
     due = _day(sheet, column.due_at) or options.day
     assigned = _day(sheet, column.opens_at) or due
     return (
-        *(_item(sheet, column), *BULK, title_of(column), "", assigned.isoformat(), max(due, assigned).isoformat()),
-        *(options.class_id, _category(sheet, column), options.grading_period, "0.00", grade(column.points)),
+        _item(sheet, column),
+        *BULK,
+        title_of(column),
+        "",
+        assigned.isoformat(),
+        max(due, assigned).isoformat(),
+        options.class_id,
+        _category(sheet, column),
+        options.grading_period,
+        "0.00",
+        grade(column.points),
     )
 
 

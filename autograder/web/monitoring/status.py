@@ -106,23 +106,36 @@ def _page(now: datetime) -> dict[str, object]:
     lanes = [_lane(name, depth, found, windows.hour) for name, depth in zip(LANES, found.depths, strict=True)]
     verdicts = _verdicts(windows)
     return {
-        "now": now, "version": __version__, "found": found, "parts": dependencies_now(), "lanes": lanes, "verdicts": verdicts,
+        "now": now,
+        "version": __version__,
+        "found": found,
+        "parts": dependencies_now(),
+        "lanes": lanes,
+        "verdicts": verdicts,
         "waiting": sum(depth.waiting for depth in found.depths),
         "oldest": max(lane.oldest_seconds for lane in lanes),
         "graded": sum(row.hour for row in verdicts),
-        "layers": found.layers(), "zygotes": list(_zygotes(windows)),
+        "layers": found.layers(),
+        "zygotes": list(_zygotes(windows)),
         "retries": [windows.of(counters.RETRIES, label, words) for label, words in counters.CAUSES.items()],
-        "errors": _errors(windows), "given_up": [_failure(work) for work in selectors.given_up()[:GIVEN_UP]],
-        "workers": [*found.living, *found.silent], "mail": outbox.status(),
-    }  # fmt: skip
+        "errors": _errors(windows),
+        "given_up": [_failure(work) for work in selectors.given_up()[:GIVEN_UP]],
+        "workers": [*found.living, *found.silent],
+        "mail": outbox.status(),
+    }
 
 
 def _lane(name: str, depth: LaneDepth, found: SiteFigures, hour: Counts) -> LaneStatus:
     claim, submit = (counters.times(hour, counter, name) for counter in (counters.FROM_CLAIM, counters.FROM_SUBMIT))
     return LaneStatus(
-        depth, found.oldest_seconds(depth), claim.number,
-        claim.quantile(0.5), claim.quantile(0.95), submit.quantile(0.5), submit.quantile(0.95),
-    )  # fmt: skip
+        depth,
+        found.oldest_seconds(depth),
+        claim.number,
+        claim.quantile(0.5),
+        claim.quantile(0.95),
+        submit.quantile(0.5),
+        submit.quantile(0.95),
+    )
 
 
 def _verdicts(windows: CounterWindows) -> list[RecentCounts]:

@@ -175,9 +175,18 @@ def _graded(
     full = seen.sight.counts and seen.report.verdict == "passed" and credit.remaining >= 1 and rubric is None
     may_request = own and not full and grading.verdict != UNREADABLE
     return SubmissionStatus(
-        *(submission, number, found.summary, live, found, seen),
-        state=state, changes_since=changed, requests=requests, may_request=may_request, rubric=rubric,
-    )  # fmt: skip
+        submission,
+        number,
+        found.summary,
+        live,
+        found,
+        seen,
+        state=state,
+        changes_since=changed,
+        requests=requests,
+        may_request=may_request,
+        rubric=rubric,
+    )
 
 
 def _seen_by(viewed: ViewedSubmission, older: Submission, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:

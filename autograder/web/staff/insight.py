@@ -79,16 +79,22 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
     found = insight_of(wanted, staff, timezone.now())
     names = _names(found)
     context = {
-        "course": staff.course, "here": "exercises", "assignment": wanted, "insight": found,
-        "days": _days(found.days), "to_pass": _to_pass(found),
+        "course": staff.course,
+        "here": "exercises",
+        "assignment": wanted,
+        "insight": found,
+        "days": _days(found.days),
+        "to_pass": _to_pass(found),
         "mistakes": _mistakes(found, names, staff.course.slug),
         "answers": [_answer(group, names, staff.course.slug) for group in found.groups[:GROUPS]],
         "unexplained": _unexplained(found),
         "more_answers": max(0, len(found.groups) - GROUPS),
-        "disputes": disputes_of(staff, wanted), "no_check": NO_CHECK,
+        "disputes": disputes_of(staff, wanted),
+        "no_check": NO_CHECK,
         "may_name": has(staff, Right.SET_UP),
-        "longest_name": named_mistakes.MAX_NAME_LENGTH, "longest_words": named_mistakes.MAX_WORDS_LENGTH,
-    }  # fmt: skip
+        "longest_name": named_mistakes.MAX_NAME_LENGTH,
+        "longest_words": named_mistakes.MAX_WORDS_LENGTH,
+    }
     return render(request, "web/staff/insight.html", context)
 
 

@@ -21,8 +21,12 @@ decode: Callable[[bytes], list[list[list[Any]]]] = msgspec.msgpack.Decoder(list[
 UNSTEADY = "another number each time"  # reported in place of a type name if two readings of an attribute disagree
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
-}  # fmt: skip
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+}
 
 
 class Outcome(msgspec.Struct, array_like=True):

@@ -16,9 +16,15 @@ from typing import Any
 import numpy as np
 
 OPERATORS: dict[str, Callable[..., Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
-    "@": operator.matmul, "neg": operator.neg, "getitem": operator.getitem,
-}  # fmt: skip
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "neg": operator.neg,
+    "getitem": operator.getitem,
+}
 STATEMENTS = ("backward", "clear", "no_grad", "grad enabled")
 UNSTEADY = "another array each time"  # reported in place of an array if two readings of an attribute disagree
 

@@ -175,8 +175,12 @@ def _table(changes: list[GradeChange]) -> Table:
         difference = f"{change.difference / of:+.0%}".replace("-", "−")
         stays = f"stays at {_plain(change.override.points)}, set by hand" if change.override else ""
         table.add_row(
-            *(str(change.membership.user), change.assignment.slug, _points(change.before, of), _points(change.after, of)),
-            *(difference, stays),
+            str(change.membership.user),
+            change.assignment.slug,
+            _points(change.before, of),
+            _points(change.after, of),
+            difference,
+            stays,
         )
     return table
 

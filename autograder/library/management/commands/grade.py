@@ -33,8 +33,22 @@ MANY = 3
 PACKED = (".zip", ".ipynb")  # files that are not the source itself
 LARGEST = Limits().source_bytes + 1  # one byte more than the limit is enough to detect a file that is too large
 JSON_FIELDS = (
-    *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
-    *("message", "stopped", "starter", "profile", "sandbox", "judge_version", "libraries", "diagnosis"),
+    "verdict",
+    "reason",
+    "score",
+    "max_score",
+    "seconds",
+    "seed",
+    "checks",
+    "stdout",
+    "message",
+    "stopped",
+    "starter",
+    "profile",
+    "sandbox",
+    "judge_version",
+    "libraries",
+    "diagnosis",
 )
 
 

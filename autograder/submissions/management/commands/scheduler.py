@@ -22,6 +22,16 @@ class Command(GradusCommand):
 
 def command() -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "--quiet", "-A", "autograder.celery", "beat", "--pidfile="),
-        *("--schedule", str(settings.DATA / "schedule"), "--loglevel", "WARNING"),
+        sys.executable,
+        "-m",
+        "celery",
+        "--quiet",
+        "-A",
+        "autograder.celery",
+        "beat",
+        "--pidfile=",
+        "--schedule",
+        str(settings.DATA / "schedule"),
+        "--loglevel",
+        "WARNING",
     ]

@@ -96,9 +96,18 @@ def _to_learn() -> list[str]:
 def commands(*, host: str, port: int, workers: int, **_: object) -> dict[str, list[str]]:
     return {
         "web": [
-            *(sys.executable, "-m", "uvicorn", "autograder.asgi:application"),
-            *("--host", host, "--port", str(port), "--log-level", "warning"),
-            *("--no-proxy-headers", "--no-server-header"),  # GRADUS_BEHIND_PROXY alone decides which proxies are trusted
+            sys.executable,
+            "-m",
+            "uvicorn",
+            "autograder.asgi:application",
+            "--host",
+            host,
+            "--port",
+            str(port),
+            "--log-level",
+            "warning",
+            "--no-proxy-headers",
+            "--no-server-header",  # GRADUS_BEHIND_PROXY alone decides which proxies are trusted
         ],
         "worker": [sys.executable, "manage.py", "worker", "--processes", str(workers)],
         "scheduler": scheduler.command(),

@@ -102,7 +102,21 @@ def take_back(pid: int, over_its_work: bool) -> None:
 
 def command(number: int) -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "--quiet", "-A", "autograder.celery", "worker"),
-        *("--pool", "solo", "--queues", QUEUES, "--hostname", f"grader{number}@%h"),
-        *("--without-gossip", "--without-mingle", "--loglevel", "WARNING"),
+        sys.executable,
+        "-m",
+        "celery",
+        "--quiet",
+        "-A",
+        "autograder.celery",
+        "worker",
+        "--pool",
+        "solo",
+        "--queues",
+        QUEUES,
+        "--hostname",
+        f"grader{number}@%h",
+        "--without-gossip",
+        "--without-mingle",
+        "--loglevel",
+        "WARNING",
     ]

@@ -47,11 +47,13 @@ def matrix_columns(matrix: ProgressMatrix) -> tuple[MatrixColumn, ...]:
     units = [assignment.unit for assignment in matrix.assignments]
     return tuple(
         MatrixColumn(
-            assignment, n > 0 and units[n - 1] != assignment.unit, passed[assignment.pk],
+            assignment,
+            n > 0 and units[n - 1] != assignment.unit,
+            passed[assignment.pk],
             round(BAR * passed[assignment.pk] / students, 1),
         )
         for n, assignment in enumerate(matrix.assignments)
-    )  # fmt: skip
+    )
 
 
 def units_of(columns: Sequence[MatrixColumn]) -> list[tuple[str, int, bool]]:

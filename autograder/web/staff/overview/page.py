@@ -119,18 +119,34 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
     first = (choice.page - 1) * PAGE
     shown = rows[first : first + PAGE]
     return {
-        "course": staff.course, "here": "overview", "now": now, "many": STUCK_AFTER, "facts": _figures(everybody, staff, now),
-        "workers": workers(), "sections": sections, "choice": choice, "filters": FILTERS, "sorts": SORTS,
-        "columns": columns, "units": units_of(columns), "lines": list(matrix_rows(shown, columns, staff.course.slug)),
-        "students": len(matrix.rows), "found": len(rows), "from": first + 1, "to": first + len(shown),
+        "course": staff.course,
+        "here": "overview",
+        "now": now,
+        "many": STUCK_AFTER,
+        "facts": _figures(everybody, staff, now),
+        "workers": workers(),
+        "sections": sections,
+        "choice": choice,
+        "filters": FILTERS,
+        "sorts": SORTS,
+        "columns": columns,
+        "units": units_of(columns),
+        "lines": list(matrix_rows(shown, columns, staff.course.slug)),
+        "students": len(matrix.rows),
+        "found": len(rows),
+        "from": first + 1,
+        "to": first + len(shown),
         "before": choice.address(choice.page - 1) if choice.page > 1 else "",
         "after": choice.address(choice.page + 1) if choice.page < pages else "",
-        "needs": [_described(need, staff.course.slug) for need in these[:TOLD]], "more_needs": max(0, len(these) - TOLD),
-        "waiting": waiting_for(staff), "no_check": NO_CHECK,
+        "needs": [_described(need, staff.course.slug) for need in these[:TOLD]],
+        "more_needs": max(0, len(these) - TOLD),
+        "waiting": waiting_for(staff),
+        "no_check": NO_CHECK,
         "all_needs": replace(choice, state="needs").address(1),
-        "first_steps": first_steps(everybody, staff), "live": live_part(staff),
+        "first_steps": first_steps(everybody, staff),
+        "live": live_part(staff),
         "to_mark": len(marking_queue(staff, everybody.assignments).waiting),
-    }  # fmt: skip
+    }
 
 
 def _filter(request: SignedIn, sections: Sequence[Section]) -> MatrixFilter:

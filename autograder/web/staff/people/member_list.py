@@ -29,8 +29,13 @@ ON_A_PAGE = 100
 LONGEST_SEARCH = 100
 NO_SECTION = "none"
 SEARCHED = (
-    *("user__username", "user__first_name", "user__last_name", "user__email", "lms_id", "sis_id"),
-)  # fmt: skip
+    "user__username",
+    "user__first_name",
+    "user__last_name",
+    "user__email",
+    "lms_id",
+    "sis_id",
+)
 
 
 class AddForm(InSectionForm):

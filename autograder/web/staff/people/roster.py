@@ -29,8 +29,11 @@ from autograder.web.staff.signed_previews import salt_for, sign, unsign
 
 SALT = "gradus.roster"
 STATUS_LABELS = {
-    RowStatus.BAD: "cannot be imported", RowStatus.NEW: "new", RowStatus.CHANGED: "changed", RowStatus.UNCHANGED: "unchanged"
-}  # fmt: skip
+    RowStatus.BAD: "cannot be imported",
+    RowStatus.NEW: "new",
+    RowStatus.CHANGED: "changed",
+    RowStatus.UNCHANGED: "unchanged",
+}
 
 
 class RosterForm(forms.Form):

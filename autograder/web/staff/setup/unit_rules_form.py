@@ -19,9 +19,14 @@ class RulesForm(forms.Form):
         for n, rule in enumerate(rules):
             called = rule.unit or "Exercises"
             self.fields[f"weight_{n}"] = forms.DecimalField(
-                min_value=Decimal(0), max_value=Decimal(100), max_digits=5, decimal_places=2, required=False,
-                label=f"Weight of {called} (%)", initial=None if rule.weight is None else f"{rule.weight.normalize():f}",
-            )  # fmt: skip
+                min_value=Decimal(0),
+                max_value=Decimal(100),
+                max_digits=5,
+                decimal_places=2,
+                required=False,
+                label=f"Weight of {called} (%)",
+                initial=None if rule.weight is None else f"{rule.weight.normalize():f}",
+            )
             self.fields[f"drop_{n}"] = forms.IntegerField(
                 min_value=0, max_value=1000, label=f"Lowest scores dropped in {called}", initial=rule.drop_lowest
             )

@@ -79,7 +79,12 @@ def submission_rows(
         state, result = result_words(grading, known, states.get(submission.pk, ""), assignment, run, sight, remaining, hand)
         rows.append(
             SubmissionRow(
-                *(submission, numbers.get(submission.pk), run, state, result, submission.submitted_at),
+                submission,
+                numbers.get(submission.pk),
+                run,
+                state,
+                result,
+                submission.submitted_at,
                 best=sight.counts and submission.pk == best,
                 counts=sight.counts and submission.pk == counted,
                 request=requests.get(submission.pk, ""),

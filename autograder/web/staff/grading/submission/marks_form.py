@@ -22,9 +22,13 @@ class MarksForm(forms.Form):
 
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
     remark = forms.CharField(
-        required=False, max_length=MAX_REMARK, label="Feedback", help_text="Shown to the student.", strip=False,
+        required=False,
+        max_length=MAX_REMARK,
+        label="Feedback",
+        help_text="Shown to the student.",
+        strip=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-    )  # fmt: skip
+    )
 
     def __init__(
         self,
@@ -46,9 +50,13 @@ class MarksForm(forms.Form):
         for line in rubric.lines:
             about = f" {line.criterion.description}" if line.criterion.description else ""
             self.fields[_name(line.criterion.pk)] = forms.DecimalField(
-                min_value=Decimal(0), max_value=line.criterion.points, max_digits=7, decimal_places=2,
-                label=line.criterion.title, help_text=f"0 to {numbers.points(line.criterion.points)}.{about}",
-            )  # fmt: skip
+                min_value=Decimal(0),
+                max_value=line.criterion.points,
+                max_digits=7,
+                decimal_places=2,
+                label=line.criterion.title,
+                help_text=f"0 to {numbers.points(line.criterion.points)}.{about}",
+            )
         self._numbers = [line.criterion.pk for line in rubric.lines]
 
     def criteria(self) -> list[BoundField]:

@@ -29,9 +29,12 @@ def criteria(request: SignedIn, staff: Membership, assignment: str) -> HttpRespo
     if form.is_valid():
         try:
             criteria_set(
-                assignment=found, by=staff, criteria=form.wanted(), edition=form.cleaned_data["edition"],
+                assignment=found,
+                by=staff,
+                criteria=form.wanted(),
+                edition=form.cleaned_data["edition"],
                 withdraw="withdraw" in request.POST,
-            )  # fmt: skip
+            )
         except MarksWouldGo as refused:
             form.would_go = refused.message
         except Conflict as conflict:

@@ -34,13 +34,19 @@ class CriteriaForm(forms.Form):
             max_length=MAX_TITLE, required=False, label=f"Criterion {n + 1}", initial=criterion.title if criterion else ""
         )
         points = forms.DecimalField(
-            min_value=Decimal("0.01"), max_digits=7, decimal_places=2, required=False, label=f"Points for criterion {n + 1}",
+            min_value=Decimal("0.01"),
+            max_digits=7,
+            decimal_places=2,
+            required=False,
+            label=f"Points for criterion {n + 1}",
             initial=criterion.points if criterion else None,
-        )  # fmt: skip
+        )
         description = forms.CharField(
-            max_length=MAX_DESCRIPTION, required=False, label=f"Description of criterion {n + 1}",
+            max_length=MAX_DESCRIPTION,
+            required=False,
+            label=f"Description of criterion {n + 1}",
             initial=criterion.description if criterion else "",
-        )  # fmt: skip
+        )
         place = forms.IntegerField(
             min_value=1,
             max_value=99,
@@ -87,9 +93,11 @@ class CriteriaForm(forms.Form):
     def _kept(self, given: dict[str, Any]) -> list[int]:
         """The rows that are kept or added, in their order."""
         filled = [
-            n for n in range(MAX_CRITERIA)
-            if not given.get(f"remove_{n}") and any(given.get(f"{name}_{n}") for name in ("number", "title", "points", "description"))
-        ]  # fmt: skip
+            n
+            for n in range(MAX_CRITERIA)
+            if not given.get(f"remove_{n}")
+            and any(given.get(f"{name}_{n}") for name in ("number", "title", "points", "description"))
+        ]
         return sorted(filled, key=lambda n: (given.get(f"place_{n}") or 100, n))
 
     def _typed(self, n: int) -> bool:

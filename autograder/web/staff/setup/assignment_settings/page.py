@@ -60,9 +60,11 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
         if form.is_valid():
             try:
                 changed = assignment_update(
-                    assignment=found, by=staff,
-                    edition=form.cleaned_data["edition"], **_wanted(form, found),
-                )  # fmt: skip
+                    assignment=found,
+                    by=staff,
+                    edition=form.cleaned_data["edition"],
+                    **_wanted(form, found),
+                )
             except Conflict as conflict:
                 found, words = any_assignment_in(staff, assignment), conflict.message
                 form = _on_top_of(found, form)
@@ -133,8 +135,19 @@ def _groups(form: AssignmentForm) -> list[tuple[str, list[forms.BoundField]]]:
 def initial_of(assignment: Assignment) -> dict[str, Any]:
     """Initial form values: times to the minute, shares in percent."""
     same = (
-        *("title", "unit", "position", "points", "policy", "attempt_limit", "late_days_limit", "edition"),
-        *("show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions", "carried_files"),
+        "title",
+        "unit",
+        "position",
+        "points",
+        "policy",
+        "attempt_limit",
+        "late_days_limit",
+        "edition",
+        "show_hidden",
+        "hidden_meanwhile",
+        "explain_hidden",
+        "show_solutions",
+        "carried_files",
     )
     return (
         {name: getattr(assignment, name) for name in same}
