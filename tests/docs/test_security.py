@@ -7,9 +7,11 @@ from itertools import takewhile
 
 import pytest
 
+from autograder.judge import pack
 from autograder.web.accounts.login_throttle import ACCOUNT, ADDRESS, BOTH
 from sandbox.backends.container import PROCESSES, SURROUNDING
 from sandbox.limits import CURES, LAYERS
+from tests.conftest import EXERCISES, SLUGS
 from tests.docs.pages import ROOT, Section, first_column, read
 from tests.hostile.test_shortcuts import EXERCISES_OF_ARRAYS
 
@@ -63,6 +65,19 @@ def test_every_way_to_points_without_the_work_was_tried() -> None:
         assert [name for file, name in named if name not in functions_of(file)] == []
         in_each = f"in {len(EXERCISES_OF_ARRAYS)} exercises: "
         assert row[1].startswith(in_each) is (named[0][0] == "tests/hostile/test_shortcuts.py"), row
+
+
+def test_every_exercise_without_a_check_of_the_cost_has_a_reason() -> None:
+    checks_cost = re.compile(r"autograder\.judge\.checks\.(backward|engine|tensor)_cost\b")
+    without = [
+        slug
+        for slug, exercise in ((slug, pack.load(pack.find(EXERCISES, slug))) for slug in SLUGS)
+        if exercise.settings.kind in ("vjp", "engine")
+        and not checks_cost.search((exercise.folder / "checks.py").read_text())
+    ]
+    _, *rows = read("security").section("Exercises without a check of the cost").rows
+    assert sorted(slug for row in rows for slug in re.findall(r"`([\w-]+)`", row[0])) == sorted(without)
+    assert all(row[1] for row in rows)
 
 
 def test_what_is_said_of_containers_is_proved() -> None:
