@@ -228,8 +228,9 @@ def routes(student: Student, rng: np.random.Generator) -> None:
 
 @check("A long chain of shared nodes with tanh", points=1.5, hidden=True, seconds=2)
 def ladder(student: Student, rng: np.random.Generator) -> None:
-    """Long enough for any recursion; and a short one, where the first nodes still have a gradient to speak of."""
-    for steps in (6, 2000):
+    """Too deep for any recursion, and short enough that a walk in quadratic time passes; and a short one, where the first nodes
+    still have a gradient to speak of."""
+    for steps in (6, 600):
         numbers = [number(rng), number(rng, 0.7, 0.9), number(rng, 0.1, 0.3)]
         loop = f"y = x * w, {steps} times y = y.tanh() * w + (y * 0.1 + b),"
         expect_deep(student, "ladder", numbers, steps, loop)
