@@ -157,6 +157,18 @@ def test_a_date_alone_is_due_at_its_end(shell: Shell, course: Course) -> None:
     assert Assignment.objects.get().due_at == datetime(2027, 1, 11, 22, 59, 59, tzinfo=UTC)
 
 
+def test_exercises_are_shown_in_the_order_of_the_course(shell: Shell, course: Course) -> None:
+    for slug in ("vjp-matmul", "graph-walk", "value-engine"):
+        version_of(slug)
+        shell("course", "assign", "autodiff", slug)
+    out = shell("course", "show", "autodiff").out
+    assert [line.split(":")[0].strip() for line in out.splitlines() if " points, version " in line] == [
+        "value-engine",
+        "graph-walk",
+        "vjp-matmul",
+    ]
+
+
 def test_show(shell: Shell) -> None:
     cast = Cast(settings={"due_at": datetime(2027, 1, 11, 18, 0, tzinfo=UTC)})
     cast.hands_in("ada")

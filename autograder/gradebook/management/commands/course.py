@@ -305,7 +305,8 @@ def _people(roles: dict[str, int]) -> list[str]:
 
 def _assignments(course: Course) -> Iterator[str]:
     handed_in = Count("submissions", filter=Q(submissions__kind=Kind.SUBMIT))
-    for assignment in course.assignments.filter(removed_at=None).select_related("version").annotate(handed_in=handed_in):
+    found = course.assignments.filter(removed_at=None).select_related("version").annotate(handed_in=handed_in)
+    for assignment in found.order_by("position", "id"):
         dates = (("opens", assignment.opens_at), ("due", assignment.due_at), ("closes", assignment.closes_at))
         terms = [f"{word} {_local(course, at)}" for word, at in dates if at]
         about = f"  {assignment.slug}: {assignment.title}, {float(assignment.points):g} points"
