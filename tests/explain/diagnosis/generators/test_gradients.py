@@ -66,6 +66,12 @@ def test_a_forward_may_use_operations_that_do_not_return_a_tensor(evidence: Make
         assert [claim.operators[0] for claim in gradients.claims(case)] == operators
 
 
+def test_a_call_of_the_function_itself_is_no_question_about_gradients(evidence: Make) -> None:
+    x = RNG.normal(size=3)
+    declared = Declared(forwards={"f": Forward(lambda x: x**2, lambda g, *inputs: (g, inputs))})
+    assert gradients.claims(evidence(((array(x),), array(x**2), array(2 * x)), declared=declared)) == []
+
+
 def test_numbers_that_no_edit_gives_are_left_alone(evidence: Make) -> None:
     assert product_asked(evidence, lambda g, x, y: np.exp(g) * x) == []
 

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,7 @@ def _questions(pair: Pair, declared: Declared) -> list[GradientQuestion]:
         default = declaration.split is first_is_upstream  # keyword arguments are then passed to the forward function
         upstream, inputs = declaration.split(*_tensors(pair.given.args), **({} if default else options))
         forward = partial(declaration.forward, **(options if default else {}))
+        signature(forward).bind(*inputs)  # the name may be that of the function itself, which is called without an upstream
         several = isinstance(pair.right.value, list | tuple)
         places: tuple[Path, ...] = tuple((n,) for n in range(len(pair.right.value))) if several else ((),)
         return [GradientQuestion(forward, tuple(inputs), upstream, places, pair, name)]
