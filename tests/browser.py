@@ -4,12 +4,17 @@ A missing browser is an error with the command to install it; nothing is ever do
 requests another site, violates its Content-Security-Policy or throws an exception.
 """
 
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Request, expect, sync_playwright
 
+from tests import steady_network
 from tests.servers import need
 
 QUIET = (
@@ -23,8 +28,12 @@ PATIENCE = 180_000  # milliseconds; generous, because slowness of a busy machine
 @contextmanager
 def chromium() -> Iterator[Browser]:
     path = need("chromium-headless-shell", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        program = Path(folder, "chromium")
+        command = (sys.executable, "-P", steady_network.__file__, path)
+        program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
+        program.chmod(0o755)
+        browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
         try:
             yield browser
         finally:
