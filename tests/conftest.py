@@ -38,7 +38,11 @@ LONGEST = (
 )
 # Directories whose tests share a site and a browser, zygotes, or full databases. Elsewhere, each module is a group.
 ONE_GROUP = ("tests/e2e", "tests/hostile", "tests/backup")
-GROUPS_OF_ONE = ("tests/submissions/test_chaos", "tests/submissions/test_deploy")  # each test starts its own site
+# Each test of these starts its own site, or traces and explains as long as one.
+GROUPS_OF_ONE = (
+    *("tests/submissions/test_chaos", "tests/submissions/test_deploy"),
+    "tests/web/results/test_fuzzed_answers",
+)
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 # One exercise of each kind, for what would take minutes with all of them. `make prove` and `make bench` ask all.
 SAMPLE = ("value-engine", "vjp-unbroadcast", "fn-cubic", "graph-walk", "accumulate-bug", "tensor-leaves", "mt-scalar")
