@@ -79,6 +79,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     public_checks_miss: str = ""
     main: str = ""  # the file that defines the entry points, such as `layers.py`; needed if there are several
     carried: dict[str, str] = {}  # files that students bring from an earlier exercise, and the slug of that exercise
+    wrong: dict[str, object] = {}  # of old versions; says nothing any more
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,12 @@ def test_a_complete_folder_is_read(write_exercise: Write) -> None:
     assert set(exercise.wrong) == {"silent"} and set(exercise.right) == {"lambda"}
 
 
+def test_a_folder_with_the_former_table_of_wrong_solutions_is_read(write_exercise: Write) -> None:
+    settings = (write_exercise() / "exercise.toml").read_text()
+    exercise = pack.load(write_exercise({"exercise.toml": settings + '\n[wrong.silent]\nfails = ["word"]\n'}))
+    assert set(exercise.wrong) == {"silent"}
+
+
 @pytest.mark.parametrize("part", ["exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py"])
 def test_a_missing_part_is_named(write_exercise: Write, part: str) -> None:
     assert refused(write_exercise({part: None})).startswith(f"exercise echo has no {part} (in ")
