@@ -107,6 +107,11 @@ class CheckResult(msgspec.Struct, frozen=True):
     stopped: Stopped | None = None
 
     @property
+    def failed(self) -> bool:
+        """Whether the check was reached and not passed."""
+        return not self.passed and self.ending != "unreached"
+
+    @property
     def at_limit(self) -> bool:
         """Whether the check exceeded a limit. Results after a limit are not compared."""
         return self.ending in LIMITS

@@ -44,8 +44,7 @@ def show_report(console: Console, name: str, report: Report, kind: str = "") -> 
     opened = False
     for check in report.checks:
         console.print(_line(check), soft_wrap=True)
-        failed = not check.passed and check.ending != "unreached"
-        if failed:
+        if check.failed:
             console.print(Padding(_evidence(check, full=not opened), (0, 0, 0, 4), expand=False))
             opened = True
     console.print(_footing(report))
@@ -92,7 +91,7 @@ def show_explanations(
 
 def _advice(report: Report, told: Sequence[Explanation], kind: str) -> advice.Advice | None:
     """The advice on the first failed check, unless a known mistake explains it."""
-    first = next((check for check in report.checks if not check.passed and check.ending != "unreached"), None)
+    first = next((check for check in report.checks if check.failed), None)
     if first is None or report.starter or any(explanation.key and first.id in explanation.checks for explanation in told):
         return None
     return advice.of_check(first, kind)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograder.judge.report import CheckResult
 from autograder.submissions.models import UNREADABLE, Grading, Submission
 from autograder.submissions.numbering import name_of
 from autograder.web.results.diff import Diff, DiffLine, diff_of
@@ -61,13 +60,9 @@ def changes_since(
     diff = diff_of(bytes(older.source), bytes(submission.source))
     if not diff.lines and not diff.refused:  # only line endings differ
         return None
-    failed = {check.id for check in before.report.checks if _failed(check)}
+    failed = {check.id for check in before.report.checks if check.failed}
     fixed = tuple(check.title for check in seen.report.checks if check.passed and check.id in failed)
     return ChangesSince(older, number_of(older), diff, fixed)
-
-
-def _failed(check: CheckResult) -> bool:
-    return not check.passed and check.ending != "unreached"
 
 
 def _is_code(line: DiffLine) -> bool:

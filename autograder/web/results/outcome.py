@@ -209,7 +209,7 @@ def _numbers(explanation: Explanation, check: CheckResult, trace: Trace | None) 
 
 def _first_to_open(visible: Visible) -> CheckResult | None:
     """The first failed check with content to show, public checks before hidden ones."""
-    failed = [check for check in visible.report.checks if not check.passed and check.ending != "unreached"]
+    failed = [check for check in visible.report.checks if check.failed]
     explained = {check for explanation in visible.explanations for check in explanation.checks}
     seen = [check for check in failed if not check.hidden or visible.sight is CheckVisibility.ALL or check.id in explained]
     if seen:

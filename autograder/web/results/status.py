@@ -64,7 +64,7 @@ class SubmissionStatus:
     def explaining(self) -> str:
         """What to say while nobody knows yet why a check failed that the viewer may see."""
         seen = self.seen.report.checks if self.seen is not None else ()
-        waits = self.state == "graded" and any(not check.passed and check.ending != "unreached" for check in seen)
+        waits = self.state == "graded" and any(check.failed for check in seen)
         return (words.EXPLAINING if self.live else words.EXPLAINED_LATER) if waits else ""
 
     @property
