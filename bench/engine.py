@@ -13,7 +13,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
-from autograder.explain.batch import GradingRequest, grade_all, rehearse
+from autograder.explain.batch import GradingRequest, Slots, grade, rehearse
 from autograder.judge import pack
 from autograder.judge.arrays import tensor
 from autograder.judge.checks.student import Student
@@ -130,11 +130,12 @@ def throughput(packs: dict[str, Pack]) -> None:
 
 def _rate(jobs: list[tuple[Path, GradingRequest]]) -> tuple[float, float]:
     """Submissions a second, and what one costs in computing."""
-    reports = grade_all(backend(), jobs, 2)
-    next(reports), next(reports)
-    start, begun = time.perf_counter(), computed()
-    count = sum(1 for _ in reports)
-    return count / (time.perf_counter() - start), (computed() - begun) / count
+    with Slots(backend(), list({folder: None for folder, _ in jobs}), 2) as slots:
+        reports = slots.map(grade, jobs)
+        next(reports), next(reports)
+        start, begun = time.perf_counter(), computed()
+        count = sum(1 for _ in reports)
+        return count / (time.perf_counter() - start), (computed() - begun) / count
 
 
 def computed() -> float:

@@ -99,13 +99,6 @@ class Slots:
             raise SandboxError("a grading process was killed; run the command again") from error
 
 
-def grade_all(backend: Backend, jobs: Sequence[tuple[Path, GradingRequest]], slots: int = 1) -> Iterator[Report]:
-    """Grades all jobs and yields their reports in order."""
-    folders = list(dict.fromkeys(folder for folder, _ in jobs))
-    with Slots(backend, folders, slots) as pool:
-        yield from pool.map(grade, jobs)
-
-
 def grade(judge: Judge, exercise: Pack, submission: GradingRequest) -> Report:
     """Work for a slot: grades a submission."""
     return judge.grade(exercise, submission.source, submission.seed, submission.ceiling)

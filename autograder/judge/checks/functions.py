@@ -34,7 +34,6 @@ class Oracle:
     def __init__(self, student: Student, name: str) -> None:
         self._student, self.name = student, name
         self._known: dict[tuple[Any, ...], tuple[torch.Tensor | None, ...]] = {}
-        self.misses = 0
 
     def forward(self, xs: Tensors) -> tuple[torch.Tensor | None, ...]:
         return self._at("forward", (xs,))
@@ -59,7 +58,6 @@ class Oracle:
     def _at(self, kind: str, point: Point) -> tuple[torch.Tensor | None, ...]:
         key = _key(kind, point)
         if key not in self._known:
-            self.misses += 1
             self._known[key] = self._fetch(kind, [point])[0]
         # clone, because autograd attaches a graph to the tensors that a Function returns
         return tuple(None if answer is None else answer.clone() for answer in self._known[key])
@@ -145,9 +143,9 @@ def _on(oracle: Oracle) -> Callable[..., Any]:
     return lambda *args: _Forward.apply(oracle, *args)  # type: ignore[no-untyped-call]
 
 
-def expect_gradcheck(student: Student, name: str, *xs: torch.Tensor, oracle: Oracle | None = None) -> None:
+def expect_gradcheck(student: Student, name: str, *xs: torch.Tensor) -> None:
     """Checks first derivatives with `torch.autograd.gradcheck`."""
-    oracle = oracle or Oracle(student, name)
+    oracle = Oracle(student, name)
     inputs = tuple(x.detach().requires_grad_() for x in xs)
     plain = tuple(x.detach() for x in xs)
     outputs = _prefetch_forward(oracle, plain)
@@ -155,11 +153,9 @@ def expect_gradcheck(student: Student, name: str, *xs: torch.Tensor, oracle: Ora
     _checked(name, "gradcheck", inputs, lambda: gradcheck(_on(oracle), inputs, eps=EPS))
 
 
-def expect_gradgradcheck(
-    student: Student, name: str, *xs: torch.Tensor, upstream: Tensors, oracle: Oracle | None = None
-) -> None:
+def expect_gradgradcheck(student: Student, name: str, *xs: torch.Tensor, upstream: Tensors) -> None:
     """Checks second derivatives with `torch.autograd.gradgradcheck`, also with respect to the upstream gradients."""
-    oracle = oracle or Oracle(student, name)
+    oracle = Oracle(student, name)
     inputs = tuple(x.detach().requires_grad_() for x in xs)
     gs = tuple(g.detach().requires_grad_() for g in upstream)
     plain, plain_gs = tuple(x.detach() for x in xs), tuple(g.detach() for g in upstream)
