@@ -17,15 +17,17 @@ ROOT = Path(__file__).resolve().parents[2]
 OURS = ("autograder", "sandbox")
 LIBRARIES = ("torch", "numpy", "msgspec")
 DECIDES_NOTHING = (  # words, traces, logs, rules that need no grading, and what stores proofs
-    *(
-        "autograder.explain.misconceptions",
-        "autograder.explain.advice",
-        "autograder.judge.words",
-        "autograder.judge.known_errors",
-    ),
-    *("autograder.trace", "autograder.observability"),
-    *("autograder.prove.scaffold", "autograder.prove.statement_rule", "autograder.prove.misconception_rule"),
-    *("autograder.prove.stored_proofs", "autograder.judge.source_hash"),
+    "autograder.explain.advice",
+    "autograder.explain.misconceptions",
+    "autograder.judge.known_errors",
+    "autograder.judge.source_hash",
+    "autograder.judge.words",
+    "autograder.observability",
+    "autograder.prove.misconception_rule",
+    "autograder.prove.scaffold",
+    "autograder.prove.statement_rule",
+    "autograder.prove.stored_proofs",
+    "autograder.trace",
 )
 MESSAGES = {"fail": 0, "expect": 1}  # functions that get a message for the student, and where
 WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "minutes", "concepts", "messages", "public_checks_miss")
