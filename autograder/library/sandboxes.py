@@ -8,8 +8,10 @@ from django.conf import settings
 
 from sandbox.backends.base import Backend
 from sandbox.backends.bubblewrap import DEFAULT_UID, Bubblewrap
-from sandbox.backends.container import POOL, Container, suited
+from sandbox.backends.container import POOL, Container
 from sandbox.backends.unsafe import Unsafe
+from sandbox.errors import Outage, SandboxError
+from sandbox.host import Sandbox
 
 
 class SandboxSettingError(Exception):
@@ -66,3 +68,19 @@ def _container() -> Backend:
     if mode == "auto":
         return suited(chosen, int(size))
     return replace(chosen, pool=int(size) if mode == "pool" else 0, why=f"GRADUS_SANDBOX_MODE is {mode}")
+
+
+def suited(container: Container, pool: int = POOL) -> Container:
+    """Choose the mode that this host supports, using a trial job: nested namespaces, or a pool of single-use containers."""
+    container.require()
+    try:
+        with Sandbox(container, "python") as box, box.session():
+            return replace(container, why="a trial job was put in namespaces of its own")
+    except SandboxError as error:
+        if isinstance(error, Outage) and not _about_namespaces(error):
+            raise
+        return replace(container, pool=pool, why=f"this host does not nest namespaces in a container: {error}")
+
+
+def _about_namespaces(error: Outage) -> bool:
+    return getattr(error, "layer", "") in ("namespaces", "tmpfs", "proc")

@@ -7,7 +7,7 @@ well.
 
 import atexit
 import socket
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,7 @@ from sandbox import guest_version, seccomp
 from sandbox.backends.base import INTERPRETER_FLAGS, bootstrap, environment
 from sandbox.backends.container_engine import Engine
 from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL, OwnerLock
-from sandbox.errors import EngineTrouble, Outage, SandboxError
-from sandbox.host import Sandbox
+from sandbox.errors import EngineTrouble, SandboxError
 from sandbox.limits import LAYERS
 from sandbox.wire import Limits
 
@@ -77,6 +76,10 @@ class Container:
     @property
     def around(self) -> frozenset[str]:
         return SURROUNDING if self.pool else frozenset()
+
+    def require(self) -> None:
+        """Raise an error if the engine or the image is missing."""
+        _engine(self.engine).require(self.image)
 
     def start(self, profile: str, limits: Limits) -> "ContainedZygote":
         engine, owner_lock = _engine(self.engine), _owner_lock(self.run, self.engine)
@@ -174,22 +177,6 @@ def _told(error: SandboxError, words: str) -> SandboxError:
     if words == guest_version.REFUSAL:
         return EngineTrouble(words)
     return type(error)(f"{error}: {words}" if words else str(error))
-
-
-def suited(container: Container, pool: int = POOL) -> Container:
-    """Choose the mode that this host supports, using a trial job: nested namespaces, or a pool of single-use containers."""
-    _engine(container.engine).require(container.image)
-    try:
-        with Sandbox(container, "python") as box, box.session():
-            return replace(container, why="a trial job was put in namespaces of its own")
-    except SandboxError as error:
-        if isinstance(error, Outage) and not _about_namespaces(error):
-            raise
-        return replace(container, pool=pool, why=f"this host does not nest namespaces in a container: {error}")
-
-
-def _about_namespaces(error: Outage) -> bool:
-    return getattr(error, "layer", "") in ("namespaces", "tmpfs", "proc")
 
 
 @cache

@@ -17,9 +17,10 @@ import pytest
 
 from autograder.judge.grade import Judge
 from autograder.judge.pack import LimitsTable, Pack
+from autograder.library.sandboxes import suited
 from sandbox import guest_version, seccomp
 from sandbox.backends import container as backend
-from sandbox.backends.container import Container, suited
+from sandbox.backends.container import Container
 from sandbox.backends.container_engine import Engine
 from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL, OwnerLock
 from sandbox.errors import EngineTrouble, JobEnded
