@@ -23,6 +23,8 @@ MAX_BYTES = Limits().source_bytes
 MAX_ZIP_BYTES = 4 << 20
 MAX_NOTEBOOK_BYTES = document.MAX_BYTES
 MAX_UNPACKED = {".py": 4 * MAX_BYTES, document.SUFFIX: 2 * MAX_NOTEBOOK_BYTES}  # read of an archive, by the kind of file
+# What zipfile raises for files that are damaged, encrypted or of another kind; NotImplementedError for an unknown compression.
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 MAX_NAMED = 3  # files named in a note
 NAME_KEPT = 80
 _IGNORED = ("__MACOSX", "__pycache__")
@@ -81,7 +83,7 @@ def unzip(data: bytes, name: str = "The zip") -> list[SentFile]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _members(archive, name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+    except UNREADABLE as error:
         if "password" in str(error) or "encrypted" in str(error):
             raise FilesError(f"{name} is encrypted. Send it without a password.") from error
         raise FilesError(
