@@ -18,9 +18,17 @@ from tests import steady_network
 from tests.servers import need
 
 QUIET = (
-    *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-first-run", "--mute-audio"),
-    *("--renderer-process-limit=1", "--disable-site-isolation-trials"),  # no spare renderer process is started in advance
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--no-first-run",
+    "--mute-audio",
+    "--renderer-process-limit=1",  # no spare renderer process is started in advance
+    "--disable-site-isolation-trials",
 )
 PATIENCE = 180_000  # milliseconds; generous, because slowness of a busy machine is not an error
 

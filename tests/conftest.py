@@ -40,7 +40,8 @@ LONGEST = (
 ONE_GROUP = ("tests/e2e", "tests/hostile", "tests/backup")
 # Each test of these starts its own site, or traces and explains as long as one.
 GROUPS_OF_ONE = (
-    *("tests/submissions/test_chaos", "tests/submissions/test_deploy"),
+    "tests/submissions/test_chaos",
+    "tests/submissions/test_deploy",
     "tests/web/results/test_fuzzed_answers",
 )
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"

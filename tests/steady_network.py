@@ -1,8 +1,8 @@
 """Runs a program that is not told when an address of the machine changes: `python steady_network.py PROGRAM ARGUMENT…`.
 
-Chromium cancels every request of every page at such a moment (ERR_NETWORK_CHANGED), those to 127.0.0.1 included, and
-containers that start and end beside the tests cause such moments. It is told through a netlink socket, which this
-refuses; Chromium then takes the network for unchanging.
+At such a moment Chromium cancels every request of every page (ERR_NETWORK_CHANGED), those to 127.0.0.1 included; containers
+beside the tests are enough to cause one. It is told through a netlink socket. This program refuses that socket, and
+Chromium then assumes that the network never changes.
 """
 
 import errno
