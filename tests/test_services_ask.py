@@ -68,8 +68,9 @@ from autograder.gradebook.failure_groups import FailedAnswer, answer_of
 from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.sheet import sheet_of
 from autograder.judge.report import Detail, Shown
-from autograder.lti import connection_settings, contexts, deep_linking, roster_refresh
+from autograder.lti import connection_settings, roster_refresh
 from autograder.lti import roster as lms_roster
+from autograder.lti.launch import contexts, deep_linking
 from autograder.lti.models import Context, Deployment, Launch, Registration, ResourceLink
 from autograder.submissions import comments, doorbell, regrades
 from autograder.submissions.models import Batch, Submission

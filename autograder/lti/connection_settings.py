@@ -7,8 +7,8 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
-from autograder.lti import tokens
 from autograder.lti.models import Context, LineItem, OutgoingScore
+from autograder.lti.services import tokens
 
 State = OutgoingScore.State
 

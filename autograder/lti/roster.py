@@ -19,12 +19,12 @@ from autograder.courses.accounts.validation import validate_text
 from autograder.courses.errors import AtField
 from autograder.courses.models import Course, Membership, Role, User
 from autograder.courses.rights import Right
-from autograder.lti.contexts import RANK
 from autograder.lti.errors import PlatformTrouble
-from autograder.lti.members import ListedMember, members_of
+from autograder.lti.launch.contexts import RANK
+from autograder.lti.launch.people import names_in
 from autograder.lti.messages import Message, role_of
 from autograder.lti.models import Context, Enrolment, LmsAccount
-from autograder.lti.people import names_in
+from autograder.lti.services.members import ListedMember, members_of
 
 BATCH = 400  # values in one query
 TEST_PERSON = "#TestUser"  # the end of a role that Canvas gives to its test student

@@ -11,8 +11,8 @@ from autograder.courses.courses import section_create
 from autograder.courses.members import member_add, member_details_update, member_remove, member_role_update
 from autograder.courses.models import Course, Membership, Role, Section, User
 from autograder.courses.rights import Right
-from autograder.lti import people
-from autograder.lti.contexts import enrolment_note
+from autograder.lti.launch import people
+from autograder.lti.launch.contexts import enrolment_note
 from autograder.lti.models import Context, Enrolment
 from autograder.lti.roster import RosterRow, RowKind, message_for
 

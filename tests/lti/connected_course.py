@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from autograder.lti import delivery
-from autograder.lti.changes import contexts_changed
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore, Registration
-from autograder.lti.scores import scores_collect
+from autograder.lti.sending import delivery
+from autograder.lti.sending.changes import contexts_changed
+from autograder.lti.sending.scores import scores_collect
 from autograder.submissions.models import Submission
 from tests.cast import Cast
 from tests.gradebook.conftest import graded

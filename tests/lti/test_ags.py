@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from autograder.lti import ags, columns, results, tokens
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.models import Context, LineItem, OutgoingScore, ResourceLink
-from autograder.lti.outbound import Answer
-from autograder.lti.service_calls import next_page
+from autograder.lti.sending import columns, results
+from autograder.lti.services import ags, tokens
+from autograder.lti.services.outbound import Answer
+from autograder.lti.services.service_calls import next_page
 from autograder.submissions import doorbell
 from tests.lti.connected_course import ConnectedCourse, connected_course, send
 from tests.lti.platform import BLACKBOARD, BRIGHTSPACE, CANVAS, MOODLE

@@ -9,8 +9,9 @@ import pytest
 from django.utils import timezone
 
 from autograder.gradebook import excuses
-from autograder.lti import delivery, tokens
 from autograder.lti.models import LineItem, LmsAccount, OutgoingScore
+from autograder.lti.sending import delivery
+from autograder.lti.services import tokens
 from autograder.submissions import doorbell
 from autograder.submissions.models import Grading, Submission
 from tests.cast import ago

@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from autograder.courses.models import AuditEntry, User
 from autograder.courses.rights import OPERATOR
-from autograder.lti import outbound
-from autograder.lti.dynamic_registration import is_configuration_of
 from autograder.lti.models import Deployment, Product, Registration, RegistrationLink
-from autograder.lti.registrations import registration_create, registration_link_create
-from autograder.lti.tokens import ALL_SCOPES
+from autograder.lti.registration.dynamic_registration import is_configuration_of
+from autograder.lti.registration.registrations import registration_create, registration_link_create
+from autograder.lti.services import outbound
+from autograder.lti.services.tokens import ALL_SCOPES
 from tests.lti.platform import BLACKBOARD, BRIGHTSPACE, MOODLE, Flavour, Platform
 from tests.lti.platform.registration import openid_configuration
 from tests.lti.platform.server import Request, Response, Server

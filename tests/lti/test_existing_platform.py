@@ -18,8 +18,6 @@ from lti1p3platform.exceptions import LtiException
 from pytest_django import Settings
 
 from autograder.courses.models import Course, Membership, Role
-from autograder.lti import columns, results
-from autograder.lti.members import members_of
 from autograder.lti.models import (
     Context,
     Deployment,
@@ -30,10 +28,12 @@ from autograder.lti.models import (
     ResourceLink,
     SigningKey,
 )
-from autograder.lti.readiness import readiness
+from autograder.lti.registration.readiness import readiness
+from autograder.lti.registration.tool_configuration import tool_addresses
 from autograder.lti.roster import RowKind, roster_preview
 from autograder.lti.roster_refresh import Refreshed, roster_apply
-from autograder.lti.tool_configuration import tool_addresses
+from autograder.lti.sending import columns, results
+from autograder.lti.services.members import members_of
 from autograder.submissions import doorbell
 from autograder.submissions.models import Grading
 from tests.cast import Cast, version_of

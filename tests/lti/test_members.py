@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from autograder.lti import members
 from autograder.lti.errors import PlatformTrouble
-from autograder.lti.members import ListedMember, members_of
 from autograder.lti.models import Context
-from autograder.lti.outbound import Answer
-from autograder.lti.service_calls import next_page
+from autograder.lti.services import members
+from autograder.lti.services.members import ListedMember, members_of
+from autograder.lti.services.outbound import Answer
+from autograder.lti.services.service_calls import next_page
 from tests.lti.conftest import Connect, Lms
 from tests.lti.platform import BLACKBOARD, BRIGHTSPACE, CANVAS, MOODLE, Flavour
 from tests.lti.registered import key_set_served

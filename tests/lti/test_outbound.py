@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 from pytest_django import Settings
 
-from autograder.lti import outbound
 from autograder.lti.errors import PlatformTrouble
-from autograder.lti.outbound import fetch
+from autograder.lti.services import outbound
+from autograder.lti.services.outbound import fetch
 
 Serve = Callable[[Callable[[Any], None]], str]
 

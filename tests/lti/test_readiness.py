@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.utils.http import http_date
 
-from autograder.lti import readiness as module
 from autograder.lti.models import Registration
-from autograder.lti.readiness import Finding, readiness
-from autograder.lti.tokens import LINE_ITEMS, SCORES
-from autograder.lti.tool_configuration import tool_addresses
+from autograder.lti.registration import readiness as module
+from autograder.lti.registration.readiness import Finding, readiness
+from autograder.lti.registration.tool_configuration import tool_addresses
+from autograder.lti.services.tokens import LINE_ITEMS, SCORES
 from tests.lti.platform import CANVAS, MOODLE, Platform
 from tests.lti.registered import TOOL, key_set_served, register
 

@@ -11,7 +11,7 @@ from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import AuditEntry, User
 from autograder.courses.rights import OPERATOR
 from autograder.lti.models import Deployment, LmsAccount, Product, Registration, RegistrationLink
-from autograder.lti.registrations import (
+from autograder.lti.registration.registrations import (
     deployment_add,
     deployment_approve,
     deployment_refuse,

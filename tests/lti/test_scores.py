@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from autograder.courses.models import HiddenMeanwhile, Membership, ShowHidden
 from autograder.gradebook import criteria, excuses, freezing, marking, overrides
-from autograder.lti.changes import contexts_changed
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
-from autograder.lti.scores import scores_collect
+from autograder.lti.sending.changes import contexts_changed
+from autograder.lti.sending.scores import scores_collect
 from autograder.submissions import doorbell
 from autograder.submissions.models import UNREADABLE, Grading, Submission, Work
 from tests.cast import Cast, ago, ahead

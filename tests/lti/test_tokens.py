@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from autograder.lti import keys, tokens
+from autograder.lti import keys
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.models import Registration
-from autograder.lti.tokens import LINE_ITEMS, MEMBERS, RESULTS, SCORES, token_for, token_forget, token_request
+from autograder.lti.services import tokens
+from autograder.lti.services.tokens import LINE_ITEMS, MEMBERS, RESULTS, SCORES, token_for, token_forget, token_request
 from tests.lti.platform import BLACKBOARD, BRIGHTSPACE, CANVAS, MOODLE, Flavour, Platform
 from tests.lti.registered import key_set_served, register
 from tests.servers import wait_for
@@ -79,7 +80,7 @@ def test_threads_that_need_a_token_at_once_request_it_once(platform: Platform, r
 def test_a_platform_that_hangs_delays_no_other_one(
     platform: Platform, registration: Registration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autograder.lti.outbound.READ_SECONDS", 1.0)
+    monkeypatch.setattr("autograder.lti.services.outbound.READ_SECONDS", 1.0)
     platform.fail(TOKEN, hangs=True)
     with Platform(CANVAS) as other, key_set_served() as url, ThreadPoolExecutor(1) as pool:
         working = register(other, url)

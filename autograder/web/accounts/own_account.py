@@ -7,8 +7,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from autograder.courses.errors import Refused
+from autograder.lti.launch.people import account_unlink
 from autograder.lti.models import LmsAccount
-from autograder.lti.people import account_unlink
 from autograder.web.access import SignedIn, number_in
 from autograder.web.accounts.account_changes import changes_by_others
 from autograder.web.timestamps import own_zone

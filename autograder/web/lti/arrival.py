@@ -17,8 +17,8 @@ from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Membership, Role, User
 from autograder.courses.rights import Right
 from autograder.gradebook.scores import score_of
-from autograder.lti import contexts, oidc, people
 from autograder.lti.errors import LaunchRefused
+from autograder.lti.launch import contexts, oidc, people
 from autograder.lti.messages import Kind, Message
 from autograder.lti.models import Context, Deployment, Launch, ResourceLink
 from autograder.submissions.models import Kind as SubmissionKind

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from autograder.lti.models import Product
-from autograder.lti.tool_configuration import CUSTOM_FIELDS, ToolAddresses
+from autograder.lti.registration.tool_configuration import CUSTOM_FIELDS, ToolAddresses
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership
 from autograder.courses.rights import Right
 from autograder.courses.units import by_unit
-from autograder.lti import contexts, deep_linking, oidc
-from autograder.lti.deep_linking import NO_LINKS, Choice, Offer
 from autograder.lti.errors import AGAIN, LaunchRefused
+from autograder.lti.launch import contexts, deep_linking, oidc
+from autograder.lti.launch.deep_linking import NO_LINKS, Choice, Offer
 from autograder.lti.messages import DeepLinkingClaim, Message
 from autograder.lti.models import Context, Launch
 from autograder.web.access import SignedIn

@@ -8,8 +8,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from autograder.lti import keys, oidc
+from autograder.lti import keys
 from autograder.lti.errors import AGAIN, LaunchRefused
+from autograder.lti.launch import oidc
 from autograder.lti.models import LoginState
 from autograder.web import rate_limits
 from autograder.web.lti.arrival import arrive

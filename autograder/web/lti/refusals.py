@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from autograder.lti.errors import LaunchRefused
-from autograder.lti.refused_counts import LAUNCH, refused_count
+from autograder.lti.launch.refused_counts import LAUNCH, refused_count
 from autograder.web.middleware import frames
 
 

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from autograder.lti.dynamic_registration import register_from_link
 from autograder.lti.errors import RegistrationRefused
-from autograder.lti.refused_counts import REGISTRATION, refused_count
-from autograder.lti.tool_configuration import tool_addresses
+from autograder.lti.launch.refused_counts import REGISTRATION, refused_count
+from autograder.lti.registration.dynamic_registration import register_from_link
+from autograder.lti.registration.tool_configuration import tool_addresses
 from autograder.web import rate_limits
 from autograder.web.middleware import frames
 

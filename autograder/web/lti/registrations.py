@@ -15,12 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses.errors import Refused
-from autograder.lti import registrations
-from autograder.lti.known_platforms import NEEDS_ADDRESS, known_values
 from autograder.lti.models import Deployment, Product, Registration
-from autograder.lti.readiness import readiness
-from autograder.lti.tokens import ALL_SCOPES
-from autograder.lti.tool_configuration import ToolAddresses, tool_addresses
+from autograder.lti.registration import registrations
+from autograder.lti.registration.known_platforms import NEEDS_ADDRESS, known_values
+from autograder.lti.registration.readiness import readiness
+from autograder.lti.registration.tool_configuration import ToolAddresses, tool_addresses
+from autograder.lti.services.tokens import ALL_SCOPES
 from autograder.web.access import SignedIn, View, number_in
 from autograder.web.forms import add_refusal
 from autograder.web.lti.copied_values import copied_values

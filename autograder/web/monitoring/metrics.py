@@ -25,7 +25,7 @@ from prometheus_client.registry import Collector
 
 from autograder import __version__
 from autograder.courses.models import User
-from autograder.lti import refused_counts
+from autograder.lti.launch import refused_counts
 from autograder.submissions import counters
 from autograder.web.monitoring import durations
 from autograder.web.monitoring.dependencies import database_answers, dependencies_now

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from autograder.lti.sent_scores import OutgoingScores, outgoing_scores
+from autograder.lti.sending.sent_scores import OutgoingScores, outgoing_scores
 from autograder.submissions import counters, selectors
 from autograder.submissions.counters import Counts
 from autograder.submissions.models import Lane, Worker

@@ -5,7 +5,7 @@ from threading import Event
 from typing import Any
 
 from autograder.library.command import GradusCommand
-from autograder.lti import sender
+from autograder.lti.sending import sender
 
 
 class Command(GradusCommand):

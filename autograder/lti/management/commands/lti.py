@@ -12,9 +12,9 @@ from autograder.courses.rights import OPERATOR
 from autograder.library.command import ActionParser, as_typed, printable
 from autograder.lti import keys
 from autograder.lti.models import Deployment, Registration
-from autograder.lti.readiness import readiness
-from autograder.lti.registrations import registration_link_create
-from autograder.lti.tool_configuration import tool_addresses
+from autograder.lti.registration.readiness import readiness
+from autograder.lti.registration.registrations import registration_link_create
+from autograder.lti.registration.tool_configuration import tool_addresses
 
 
 class Command(CourseCommand):

@@ -30,7 +30,7 @@ from autograder.gradebook.totals import (
     to_two_places,
     totals_of,
 )
-from autograder.lti.sent_scores import is_connected
+from autograder.lti.sending.sent_scores import is_connected
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only

@@ -16,9 +16,9 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
 from autograder.lti.connection_settings import context_update, scores_send_again
-from autograder.lti.contexts import context_disconnect, link_choose
+from autograder.lti.launch.contexts import context_disconnect, link_choose
 from autograder.lti.models import Context, OutgoingScore, ResourceLink
-from autograder.lti.sent_scores import MAX_SHOWN, ContextStatus, statuses_of
+from autograder.lti.sending.sent_scores import MAX_SHOWN, ContextStatus, statuses_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import page_context, staff_only

@@ -21,8 +21,8 @@ from autograder.gradebook.held_points import points_are_held
 from autograder.gradebook.scores import Score, points_for, scores_of_course
 from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow, sheet_for
 from autograder.gradebook.totals import plain
-from autograder.lti.changes import Change
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
+from autograder.lti.sending.changes import Change
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.numbering import readable
 

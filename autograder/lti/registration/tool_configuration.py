@@ -10,7 +10,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 from autograder.lti.messages import HISTORY, SECTIONS, Kind
-from autograder.lti.tokens import ALL_SCOPES
+from autograder.lti.services.tokens import ALL_SCOPES
 
 NAME = "Gradus"
 DESCRIPTION = "Programming exercises about automatic differentiation, graded automatically."

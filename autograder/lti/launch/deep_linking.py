@@ -18,8 +18,9 @@ from autograder.courses.models import Assignment, Course, Membership
 from autograder.courses.rights import Right
 from autograder.library.catalogue import latest_versions
 from autograder.library.models import ExerciseVersion
-from autograder.lti import keys, oidc
+from autograder.lti import keys
 from autograder.lti.errors import AGAIN, LaunchRefused
+from autograder.lti.launch import oidc
 from autograder.lti.messages import ASSIGNMENT, CLAIM, DEEP_LINKING, VERSION, DeepLinkingClaim, Message
 from autograder.lti.models import Context, Launch
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from autograder.courses.models import User
 from autograder.lti.errors import AGAIN, LaunchRefused
-from autograder.lti.id_tokens import verified
+from autograder.lti.launch.id_tokens import verified
 from autograder.lti.messages import CLAIM, VERSION, Kind, Message, as_json, message_of
 from autograder.lti.models import Deployment, Launch, LoginState, Registration
 

@@ -18,9 +18,9 @@ from autograder.courses import audit
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import User
 from autograder.courses.rights import Operator
-from autograder.lti import outbound, tokens
+from autograder.lti.launch.oidc import hash_of
 from autograder.lti.models import Deployment, Product, Registration, RegistrationLink
-from autograder.lti.oidc import hash_of
+from autograder.lti.services import outbound, tokens
 
 Administrator = User | Operator
 REQUESTED = ("auth_url", "token_url", "key_set_url")

@@ -14,11 +14,12 @@ from django.db import close_old_connections, connection
 from django.db.models import Count
 from django.utils import timezone
 
-from autograder.lti import changes, columns, delivery, oidc, results
-from autograder.lti.ags import Cause, ServiceRefused
 from autograder.lti.errors import PlatformTrouble
+from autograder.lti.launch import oidc
 from autograder.lti.models import OutgoingScore
-from autograder.lti.scores import scores_collect
+from autograder.lti.sending import changes, columns, delivery, results
+from autograder.lti.sending.scores import scores_collect
+from autograder.lti.services.ags import Cause, ServiceRefused
 
 log = logging.getLogger("gradus.lti")
 POLL_SECONDS = 2.0

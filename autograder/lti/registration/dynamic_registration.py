@@ -18,14 +18,14 @@ from msgspec import Meta, Struct, field
 
 from autograder.courses.errors import Refused
 from autograder.courses.rights import OPERATOR
-from autograder.lti import outbound
 from autograder.lti.errors import PlatformTrouble, RegistrationRefused
-from autograder.lti.known_platforms import product_of
+from autograder.lti.launch.oidc import hash_of
 from autograder.lti.models import Product, Registration, RegistrationLink
-from autograder.lti.oidc import hash_of
-from autograder.lti.outbound import Answer
-from autograder.lti.registrations import Administrator, registration_check, registration_create
-from autograder.lti.tool_configuration import CANVAS, TOOL_CONFIGURATION, ToolAddresses, tool_metadata
+from autograder.lti.registration.known_platforms import product_of
+from autograder.lti.registration.registrations import Administrator, registration_check, registration_create
+from autograder.lti.registration.tool_configuration import CANVAS, TOOL_CONFIGURATION, ToolAddresses, tool_metadata
+from autograder.lti.services import outbound
+from autograder.lti.services.outbound import Answer
 
 MAX_CONFIGURATION = 256 << 10  # bytes
 MAX_URL, MAX_TOKEN = 2000, 8000

@@ -7,11 +7,11 @@ from typing import Any
 import jwt
 from django.utils import timezone
 
-from autograder.lti import outbound
 from autograder.lti.errors import AGAIN, LaunchRefused, PlatformTrouble
 from autograder.lti.keys import ALGORITHM
 from autograder.lti.models import Registration
-from autograder.lti.outbound import Answer
+from autograder.lti.services import outbound
+from autograder.lti.services.outbound import Answer
 
 log = logging.getLogger("gradus.lti")
 MAX_BYTES = 64 << 10

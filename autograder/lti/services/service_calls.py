@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit
 
-from autograder.lti import outbound, tokens
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.models import Registration
-from autograder.lti.outbound import Answer
+from autograder.lti.services import outbound, tokens
+from autograder.lti.services.outbound import Answer
 
 _NEXT = re.compile(r"<([^<>]+)>[^<>]*?\brel=[^a-zA-Z;,]*next(?![a-zA-Z-])")  # Moodle has curly quotes in this header
 

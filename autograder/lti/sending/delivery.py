@@ -13,11 +13,12 @@ from django.db import Error as DatabaseTrouble
 from django.db.models import Case, F, QuerySet, Value, When
 from django.utils import timezone
 
-from autograder.lti import ags, columns
-from autograder.lti.ags import Cause, ServiceRefused
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.models import OutgoingScore
-from autograder.lti.scores import subs_of
+from autograder.lti.sending import columns
+from autograder.lti.sending.scores import subs_of
+from autograder.lti.services import ags
+from autograder.lti.services.ags import Cause, ServiceRefused
 
 log = logging.getLogger("gradus.lti")
 State = OutgoingScore.State

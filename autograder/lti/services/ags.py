@@ -11,11 +11,11 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from autograder.courses.models import Assignment
-from autograder.lti import service_calls, tokens
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.models import Context, LineItem, OutgoingScore, Product, Registration
-from autograder.lti.outbound import Answer
-from autograder.lti.service_calls import next_page, same_host
+from autograder.lti.services import service_calls, tokens
+from autograder.lti.services.outbound import Answer
+from autograder.lti.services.service_calls import next_page, same_host
 
 SCORE = "application/vnd.ims.lis.v1.score+json"
 RESULTS = "application/vnd.ims.lis.v2.resultcontainer+json"

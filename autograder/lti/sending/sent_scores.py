@@ -11,7 +11,7 @@ from autograder.courses.models import Course, Membership
 from autograder.courses.rights import students_of
 from autograder.gradebook.models import Excuse
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore, ResourceLink
-from autograder.lti.results import changed_in_lms
+from autograder.lti.sending.results import changed_in_lms
 
 State = OutgoingScore.State
 WAITING = (State.WAITING, State.SENDING)

@@ -7,9 +7,9 @@ from decimal import Decimal
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from autograder.lti import ags, tokens
 from autograder.lti.models import Context, LineItem, OutgoingScore
-from autograder.lti.scores import AT_ONCE, subs_of
+from autograder.lti.sending.scores import AT_ONCE, subs_of
+from autograder.lti.services import ags, tokens
 
 EVERY = timedelta(minutes=15)
 TOLERANCE = Decimal("0.02")  # an LMS rounds by a maximum of its own

@@ -3,10 +3,10 @@
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from autograder.lti import ags, tokens
-from autograder.lti.ags import ServiceRefused
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.models import Context, LineItem, OutgoingScore, ResourceLink
+from autograder.lti.services import ags, tokens
+from autograder.lti.services.ags import ServiceRefused
 
 State = OutgoingScore.State
 MAX_TROUBLE = 300

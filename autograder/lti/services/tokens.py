@@ -9,10 +9,11 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlencode
 
-from autograder.lti import keys, outbound
+from autograder.lti import keys
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.models import Registration
-from autograder.lti.outbound import Answer
+from autograder.lti.services import outbound
+from autograder.lti.services.outbound import Answer
 
 SCOPES = "https://purl.imsglobal.org/spec/"
 LINE_ITEMS = f"{SCOPES}lti-ags/scope/lineitem"

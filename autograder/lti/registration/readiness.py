@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from autograder.lti import id_tokens, tokens
 from autograder.lti.errors import PlatformTrouble
-from autograder.lti.id_tokens import LEEWAY
+from autograder.lti.launch import id_tokens
+from autograder.lti.launch.id_tokens import LEEWAY
 from autograder.lti.models import Deployment, Product, Registration
-from autograder.lti.outbound import Answer
-from autograder.lti.tokens import LINE_ITEMS, LINE_ITEMS_READ, MEMBERS, RESULTS, SCORES
-from autograder.lti.tool_configuration import ToolAddresses
+from autograder.lti.registration.tool_configuration import ToolAddresses
+from autograder.lti.services import tokens
+from autograder.lti.services.outbound import Answer
+from autograder.lti.services.tokens import LINE_ITEMS, LINE_ITEMS_READ, MEMBERS, RESULTS, SCORES
 
 
 @dataclass(frozen=True)

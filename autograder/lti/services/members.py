@@ -11,12 +11,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from autograder.lti import service_calls, tokens
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.messages import CLAIM, SECTIONS, Id, Text
 from autograder.lti.models import Context, Product, Registration
-from autograder.lti.outbound import Answer
-from autograder.lti.service_calls import next_page
+from autograder.lti.services import service_calls, tokens
+from autograder.lti.services.outbound import Answer
+from autograder.lti.services.service_calls import next_page
 
 MEMBERS_TYPE = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 GROUPS_TYPE = "application/vnd.ims.lti-gs.v1.contextgroupcontainer+json"
