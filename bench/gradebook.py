@@ -108,7 +108,7 @@ def _queries(where: str, session: str) -> int:
 def sheet(course: Any) -> None:
     """In this process, by its own clock: what others do on the machine is not counted."""
     from autograder.gradebook.exports import EXPORTS
-    from autograder.gradebook.sheet import sheet_of
+    from autograder.gradebook.grades.sheet import sheet_of
     from tests.gradebook.exports.cast import ONEROSTER
     from tests.gradebook.exports.test_sizes import downloaded
 

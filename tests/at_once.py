@@ -147,7 +147,7 @@ def finish(work_id: str, token: str) -> bool:
 
 def commit(batch_id: str) -> str:
     from autograder.courses.errors import Refused
-    from autograder.gradebook import regrading
+    from autograder.gradebook.regrades import regrading
     from autograder.submissions.models import Batch
 
     batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
@@ -175,7 +175,7 @@ def hand_out(course: str) -> dict[str, str]:
 
 def take_back(batch_id: str) -> str:
     from autograder.courses.errors import Refused
-    from autograder.gradebook.regrade_undo import undo
+    from autograder.gradebook.regrades.regrade_undo import undo
     from autograder.submissions.models import Batch
 
     batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
@@ -387,7 +387,7 @@ def main() -> None:
     import django
 
     django.setup()
-    from autograder.gradebook import regrading  # noqa: F401 - what most of the processes use
+    from autograder.gradebook.regrades import regrading  # noqa: F401 - what most of the processes use
     from autograder.submissions import grader  # noqa: F401
 
     with Parent(sys.argv[1], Acting) as parent:

@@ -15,7 +15,7 @@ from autograder.courses.courses import section_create
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Criterion, Invitation, OutgoingMail, ResetLink, User
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook import overrides
+from autograder.gradebook.decisions import overrides
 from autograder.gradebook.models import Excuse, Freeze, Mark, Marking, NamedMistake, RegradeRequest, ScoreImport, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save

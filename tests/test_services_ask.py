@@ -48,25 +48,15 @@ from autograder.courses.members import (
 )
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR, Acting
-from autograder.gradebook import (
-    criteria,
-    excuses,
-    freezing,
-    marking,
-    named_mistakes,
-    overrides,
-    regrade_requests,
-    regrade_undo,
-    regrading,
-    score_file,
-    score_import,
-    submission_archive,
-    unit_rules,
-)
-from autograder.gradebook.exports import EXPORTS, Options, export_service
-from autograder.gradebook.failure_groups import FailedAnswer, answer_of
+from autograder.gradebook.decisions import criteria, excuses, marking, overrides
+from autograder.gradebook.exports import EXPORTS, Options, export_service, submission_archive
+from autograder.gradebook.grades import freezing, unit_rules
+from autograder.gradebook.grades.sheet import sheet_of
+from autograder.gradebook.imports import score_file, score_import
+from autograder.gradebook.insights import named_mistakes
+from autograder.gradebook.insights.failure_groups import FailedAnswer, answer_of
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.sheet import sheet_of
+from autograder.gradebook.regrades import regrade_requests, regrade_undo, regrading
 from autograder.judge.report import Detail, Shown
 from autograder.lti import connection_settings, roster_refresh
 from autograder.lti import roster as lms_roster

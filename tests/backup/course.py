@@ -16,12 +16,15 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.invitations import invitation_create
 from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Membership, Role, User
-from autograder.gradebook import freezing, overrides, regrading, score_file
-from autograder.gradebook.criteria import NewCriterion, criteria_set
-from autograder.gradebook.marking import mark
+from autograder.gradebook.decisions import overrides
+from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
+from autograder.gradebook.decisions.marking import mark
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.imports import score_file
+from autograder.gradebook.imports.score_import import Choices, import_scores
 from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
-from autograder.gradebook.regrade_requests import request_add, request_answer
-from autograder.gradebook.score_import import Choices, import_scores
+from autograder.gradebook.regrades import regrading
+from autograder.gradebook.regrades.regrade_requests import request_add, request_answer
 from autograder.lti import keys
 from autograder.lti.models import (
     Context,

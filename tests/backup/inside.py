@@ -103,8 +103,8 @@ def _shown(value: object) -> str:
 def grades() -> dict[str, Any]:
     """Every student's points in everything, and her total, in every course."""
     from autograder.courses.models import Course
-    from autograder.gradebook.sheet import sheet_of
-    from autograder.gradebook.totals import plan_of_course, totals_of
+    from autograder.gradebook.grades.sheet import sheet_of
+    from autograder.gradebook.grades.totals import plan_of_course, totals_of
 
     found = {}
     for course in Course.objects.all():

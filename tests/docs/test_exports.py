@@ -16,7 +16,7 @@ import django
 django.setup()
 from decimal import Decimal
 from autograder.courses.importers.roster import roster_import, roster_preview
-from autograder.gradebook.overrides import override
+from autograder.gradebook.decisions.overrides import override
 from tests.cast import Cast
 cast = Cast(settings={"title": "ReLU backward", "slug": "relu-backward"})
 rows = ["login,email,name,section", 'zoe,zoe@example.org,"O\\'Hara, Zoë",Monday', "ada,ada@example.org,Ada Lovelace,Monday"]

@@ -15,9 +15,10 @@ from django.db import transaction
 from hypothesis import strategies as st
 
 from autograder.courses.models import Assignment, Course, Criterion, Extension, Membership
-from autograder.gradebook import regrade_undo, regrading, score_file
+from autograder.gradebook.imports import score_file
+from autograder.gradebook.imports.score_import import Choices, import_scores
 from autograder.gradebook.models import Excuse, Mark, Marking, Override
-from autograder.gradebook.score_import import Choices, import_scores
+from autograder.gradebook.regrades import regrade_undo, regrading
 from autograder.submissions import regrades
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from tests.cast import Cast

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.courses.models import Assignment, AuditEntry, Course, Membership, Role, User
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook.criteria import NewCriterion, criteria_set
+from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
 from tests.cast import Cast, version_of
 from tests.commands import Shell
 from tests.courses.tables.workbooks import written

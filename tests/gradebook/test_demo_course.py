@@ -14,7 +14,7 @@ from autograder.gradebook.demo import course as demo
 from autograder.gradebook.demo.people import BEGINNER, DOMAIN, STUCK, VISITOR
 from autograder.gradebook.demo.visitors import visitor_create
 from autograder.gradebook.demo.week import FIRST_MISTAKE, STUCK_ATTEMPTS, TASKS, Habit, habit_of
-from autograder.gradebook.matrix import STUCK_AFTER
+from autograder.gradebook.grades.matrix import STUCK_AFTER
 from autograder.library.catalogue import UNITS
 from autograder.library.versions import pack_of
 from autograder.submissions import counters

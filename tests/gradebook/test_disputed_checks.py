@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from autograder.courses.models import Membership, Role, Section
-from autograder.gradebook.attention import waiting_for
-from autograder.gradebook.disputed_checks import STUDENTS_OF_A_CHECK, STUDENTS_OF_AN_ASSIGNMENT, disputes_of
+from autograder.gradebook.decisions.overrides import undo_override
+from autograder.gradebook.insights.attention import waiting_for
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.overrides import undo_override
-from autograder.gradebook.regrade_requests import State, request_answer, request_withdraw
+from autograder.gradebook.regrades.disputed_checks import STUDENTS_OF_A_CHECK, STUDENTS_OF_AN_ASSIGNMENT, disputes_of
+from autograder.gradebook.regrades.regrade_requests import State, request_answer, request_withdraw
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import regrades
 from tests.cast import Cast, columns

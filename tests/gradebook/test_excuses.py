@@ -8,15 +8,15 @@ from django.utils import timezone
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership, Role
-from autograder.gradebook import freezing
-from autograder.gradebook.excuses import excuse, withdraw_excuse
+from autograder.gradebook.decisions.excuses import excuse, withdraw_excuse
+from autograder.gradebook.decisions.overrides import override, undo_override
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.base import Missing
 from autograder.gradebook.exports.export_service import export, remarks_on
-from autograder.gradebook.overrides import override, undo_override
-from autograder.gradebook.scores import score_of
-from autograder.gradebook.sheet import sheet_of
-from autograder.gradebook.totals import how_of_student
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.grades.scores import score_of
+from autograder.gradebook.grades.sheet import sheet_of
+from autograder.gradebook.grades.totals import how_of_student
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import graded
 

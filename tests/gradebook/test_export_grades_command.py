@@ -7,9 +7,9 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership, Section
+from autograder.gradebook.decisions.overrides import override
 from autograder.gradebook.exports import EXPORTS, Options, export, file_name
-from autograder.gradebook.overrides import override
-from autograder.gradebook.sheet import sheet_of
+from autograder.gradebook.grades.sheet import sheet_of
 from tests.cast import Cast
 from tests.commands import Shell
 from tests.gradebook.conftest import graded

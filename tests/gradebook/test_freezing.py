@@ -9,14 +9,14 @@ import pytest
 from autograder.courses.errors import Refused
 from autograder.courses.extensions import extension_grant, terms_of_student
 from autograder.courses.models import Assignment, AuditEntry, Extension, Membership, Role
-from autograder.gradebook import regrading
+from autograder.gradebook.decisions.overrides import override, undo_override
 from autograder.gradebook.exports import EXPORTS, Options
-from autograder.gradebook.freezing import freeze, unfreeze
+from autograder.gradebook.grades.freezing import freeze, unfreeze
+from autograder.gradebook.grades.scores import scores_of_student
+from autograder.gradebook.grades.sheet import sheet_of
+from autograder.gradebook.grades.totals import plan_of_course, totals_of
 from autograder.gradebook.models import Freeze, Override, UnitRule
-from autograder.gradebook.overrides import override, undo_override
-from autograder.gradebook.scores import scores_of_student
-from autograder.gradebook.sheet import sheet_of
-from autograder.gradebook.totals import plan_of_course, totals_of
+from autograder.gradebook.regrades import regrading
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Submission, Work
 from tests.cast import Cast, ago, ahead

@@ -8,7 +8,7 @@ import pytest
 from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook import freezing
+from autograder.gradebook.grades import freezing
 from autograder.gradebook.models import Override
 from tests.cast import Cast
 from tests.commands import Shell

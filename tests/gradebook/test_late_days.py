@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 
 from autograder.courses.models import Assignment
-from autograder.gradebook.excuses import excuse
-from autograder.gradebook.overrides import override
-from autograder.gradebook.scores import score_of, scores_of_course
+from autograder.gradebook.decisions.excuses import excuse
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades.scores import score_of, scores_of_course
 from autograder.submissions.models import Submission
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import graded

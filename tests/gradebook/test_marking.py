@@ -14,21 +14,22 @@ from autograder.courses.assignments import assignment_update, outside_assignment
 from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Criterion, Membership, Role, Section
-from autograder.gradebook import freezing, regrading
-from autograder.gradebook.criteria import MarksWouldGo, NewCriterion, criteria_set
-from autograder.gradebook.excuses import excuse
+from autograder.gradebook.decisions.criteria import MarksWouldGo, NewCriterion, criteria_set
+from autograder.gradebook.decisions.excuses import excuse
+from autograder.gradebook.decisions.marking import mark, marked_before, take_over
+from autograder.gradebook.decisions.marking_queue import marking_queue
+from autograder.gradebook.decisions.overrides import override
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import remarks_on
-from autograder.gradebook.manual_points import rubric_of
-from autograder.gradebook.marking import mark, marked_before, take_over
-from autograder.gradebook.marking_queue import marking_queue
+from autograder.gradebook.exports.submission_archive import MANIFEST, Which, submissions_download
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.grades.manual_points import rubric_of
+from autograder.gradebook.grades.scores import score_of, scores_of_course
+from autograder.gradebook.grades.sheet import sheet_of
+from autograder.gradebook.grades.totals import how_of_student
 from autograder.gradebook.models import Marking, RegradeRequest
-from autograder.gradebook.overrides import override
-from autograder.gradebook.regrade_requests import regraded_by
-from autograder.gradebook.scores import score_of, scores_of_course
-from autograder.gradebook.sheet import sheet_of
-from autograder.gradebook.submission_archive import MANIFEST, Which, submissions_download
-from autograder.gradebook.totals import how_of_student
+from autograder.gradebook.regrades import regrading
+from autograder.gradebook.regrades.regrade_requests import regraded_by
 from autograder.submissions import regrades
 from autograder.submissions.models import Grading, Kind, Submission
 from tests.cast import Cast, ago

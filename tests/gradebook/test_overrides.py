@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import AuditEntry
+from autograder.gradebook.decisions.overrides import override, undo_override
+from autograder.gradebook.grades.scores import score_of
 from autograder.gradebook.models import Override
-from autograder.gradebook.overrides import override, undo_override
-from autograder.gradebook.scores import score_of
 from tests.cast import Cast
 from tests.gradebook.conftest import graded
 

@@ -7,8 +7,8 @@ import pytest
 from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry
-from autograder.gradebook import regrading
-from autograder.gradebook.scores import score_of
+from autograder.gradebook.grades.scores import score_of
+from autograder.gradebook.regrades import regrading
 from autograder.submissions import queue, regrades
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Batch, Event, Grading, Lane, Work

@@ -10,10 +10,12 @@ from django.utils import timezone
 
 from autograder.courses.errors import AtField, Refused, TooOften
 from autograder.courses.models import AuditEntry, HiddenMeanwhile, Membership, Role, Section, ShowHidden
-from autograder.gradebook import freezing, regrade_undo, regrading
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.grades.scores import score_of
 from autograder.gradebook.models import Override, RegradeRequest
-from autograder.gradebook.overrides import override
-from autograder.gradebook.regrade_requests import (
+from autograder.gradebook.regrades import regrade_undo, regrading
+from autograder.gradebook.regrades.regrade_requests import (
     MAX_A_DAY,
     MAX_TEXT,
     RegradeResult,
@@ -24,7 +26,6 @@ from autograder.gradebook.regrade_requests import (
     request_withdraw,
     requests_for,
 )
-from autograder.gradebook.scores import score_of
 from autograder.judge.report import CheckResult
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Kind, Submission

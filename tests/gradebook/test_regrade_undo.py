@@ -6,11 +6,11 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Role
-from autograder.gradebook import regrading
-from autograder.gradebook.freezing import freeze
-from autograder.gradebook.overrides import override
-from autograder.gradebook.regrade_undo import undo
-from autograder.gradebook.scores import score_of
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades.freezing import freeze
+from autograder.gradebook.grades.scores import score_of
+from autograder.gradebook.regrades import regrading
+from autograder.gradebook.regrades.regrade_undo import undo
 from autograder.submissions.models import Batch, Event, Grading, Replacement, Submission
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading, graded

@@ -9,10 +9,10 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Extension
-from autograder.gradebook import regrading
-from autograder.gradebook.overrides import override
-from autograder.gradebook.regrading import GradeChange
-from autograder.gradebook.scores import score_of
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades.scores import score_of
+from autograder.gradebook.regrades import regrading
+from autograder.gradebook.regrades.regrading import GradeChange
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Submission
 from tests.cast import Cast, ago

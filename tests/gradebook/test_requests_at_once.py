@@ -7,7 +7,7 @@ FILL = """
 from django.core.management import call_command
 call_command("flush", interactive=False, verbosity=0)
 from autograder.courses.models import Membership, Role
-from autograder.gradebook.regrade_requests import request_add
+from autograder.gradebook.regrades.regrade_requests import request_add
 from autograder.submissions.models import Submission
 from tests.cast import Cast
 from tests.gradebook.conftest import add_grading
@@ -27,7 +27,7 @@ ANSWER = """
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.regrade_requests import request_answer
+from autograder.gradebook.regrades.regrade_requests import request_answer
 by = Membership.objects.select_related("user", "course").get(user__username="ines-{number}")
 found = RegradeRequest.objects.select_related("submission__membership", "submission__assignment__course").get()
 try:
@@ -40,7 +40,7 @@ WITHDRAW = """
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.regrade_requests import request_withdraw
+from autograder.gradebook.regrades.regrade_requests import request_withdraw
 by = Membership.objects.select_related("user", "course").get(user__username="ada")
 found = RegradeRequest.objects.select_related("submission__membership", "submission__assignment__course").get()
 try:
@@ -52,7 +52,7 @@ except Refused as refused:
 ASK = """
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
-from autograder.gradebook.regrade_requests import request_add
+from autograder.gradebook.regrades.regrade_requests import request_add
 from autograder.submissions.models import Submission
 by = Membership.objects.select_related("user", "course").get(user__username="ada")
 made = 0

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from autograder.courses.errors import Refused
-from autograder.gradebook.score_file import NotPoints, points_in, read
+from autograder.gradebook.imports.score_file import NotPoints, points_in, read
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])

@@ -10,12 +10,13 @@ from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, User
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook import excuses, freezing, overrides, scores
+from autograder.gradebook.decisions import excuses, overrides
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import export
-from autograder.gradebook.models import Override, ScoreImport
-from autograder.gradebook.score_file import ScoreFile, read
-from autograder.gradebook.score_import import (
+from autograder.gradebook.grades import freezing, scores
+from autograder.gradebook.grades.sheet import sheet_of
+from autograder.gradebook.imports.score_file import ScoreFile, read
+from autograder.gradebook.imports.score_import import (
     Choices,
     Imported,
     PreviewChanged,
@@ -24,8 +25,8 @@ from autograder.gradebook.score_import import (
     imports_of,
     undo_import,
 )
-from autograder.gradebook.score_preview import ScorePreview, preview_scores
-from autograder.gradebook.sheet import sheet_of
+from autograder.gradebook.imports.score_preview import ScorePreview, preview_scores
+from autograder.gradebook.models import Override, ScoreImport
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import graded
 

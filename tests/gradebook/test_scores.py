@@ -6,7 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from autograder.courses.models import Extension
-from autograder.gradebook.scores import score_of, scores_of
+from autograder.gradebook.grades.scores import score_of, scores_of
 from autograder.submissions import queue, regrades
 from autograder.submissions.models import Kind
 from tests.cast import Cast, ago, ahead

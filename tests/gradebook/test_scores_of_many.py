@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.courses.extensions import terms_of_student
-from autograder.gradebook.scores import score_of, scores_of_student
-from autograder.gradebook.sheet import EMPTY, sheet_of
+from autograder.gradebook.grades.scores import score_of, scores_of_student
+from autograder.gradebook.grades.sheet import EMPTY, sheet_of
 from tests.cast import Cast
 from tests.gradebook.drawn import DRAWN, Drawn, Plain, laid_out, plainly_all, thrown_away
 

@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from autograder.courses.errors import Refused
 from autograder.courses.models import Extension, Membership, Role, Section
 from autograder.courses.selectors import section_of
-from autograder.gradebook.overrides import override
-from autograder.gradebook.scores import score_of, scores_of_course
-from autograder.gradebook.sheet import EMPTY, GradeSheet, sheet_of
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades.scores import score_of, scores_of_course
+from autograder.gradebook.grades.sheet import EMPTY, GradeSheet, sheet_of
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
 from tests.gradebook.large import large_course

@@ -19,9 +19,9 @@ from django.utils import timezone
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Extension, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR, Acting
-from autograder.gradebook.excuses import excuse
-from autograder.gradebook.overrides import override
-from autograder.gradebook.submission_archive import (
+from autograder.gradebook.decisions.excuses import excuse
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.exports.submission_archive import (
     COLUMNS,
     FILES_AT_ONCE,
     MANIFEST,

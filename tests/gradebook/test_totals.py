@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.gradebook.frozen import Frozen
+from autograder.gradebook.grades.frozen import Frozen
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
+from autograder.gradebook.grades.totals import Total, TotalPlan, how_of, plan_of, totals_of
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
-from autograder.gradebook.totals import Total, TotalPlan, how_of, plan_of, totals_of
 
 NOW = datetime(2026, 12, 7, 9, tzinfo=UTC)
 PAST, FUTURE = NOW - timedelta(days=1), NOW + timedelta(days=1)

@@ -6,9 +6,9 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry
-from autograder.gradebook import unit_rules
+from autograder.gradebook.grades import unit_rules
+from autograder.gradebook.grades.unit_rules import NewUnitRule
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.unit_rules import NewUnitRule
 from tests.cast import Cast
 
 

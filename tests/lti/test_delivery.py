@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from autograder.gradebook import excuses
+from autograder.gradebook.decisions import excuses
 from autograder.lti.models import LineItem, LmsAccount, OutgoingScore
 from autograder.lti.sending import delivery
 from autograder.lti.services import tokens

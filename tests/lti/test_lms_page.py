@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.courses.models import Membership, Role, Section, User
-from autograder.gradebook import excuses
+from autograder.gradebook.decisions import excuses
 from autograder.lti.models import Context, LineItem, OutgoingScore, ResourceLink
 from autograder.submissions import doorbell
 from tests.cast import Cast

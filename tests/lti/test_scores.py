@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.courses.models import HiddenMeanwhile, Membership, ShowHidden
-from autograder.gradebook import criteria, excuses, freezing, marking, overrides
+from autograder.gradebook.decisions import criteria, excuses, marking, overrides
+from autograder.gradebook.grades import freezing
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
 from autograder.lti.sending.changes import contexts_changed
 from autograder.lti.sending.scores import scores_collect

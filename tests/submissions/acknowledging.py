@@ -14,8 +14,8 @@ def main(count: int) -> None:
     import django
 
     django.setup()
+    from autograder.gradebook.decisions.overrides import override
     from autograder.gradebook.models import Override
-    from autograder.gradebook.overrides import override
     from autograder.submissions.drafts import draft_save
     from autograder.submissions.models import Draft, Submission, Work
     from tests.cast import Cast

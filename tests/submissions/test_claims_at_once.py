@@ -158,7 +158,7 @@ def test_a_regrade_taken_back_while_another_is_committed_leaves_one_current_each
 MARKED = """
 from decimal import Decimal
 from autograder.courses.models import Membership
-from autograder.gradebook.criteria import NewCriterion, criteria_set
+from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
 from autograder.submissions import queue
 from tests.at_once import finish
 claim = queue.claim("w")
@@ -170,7 +170,7 @@ MARK = """
 from decimal import Decimal
 from autograder.courses.errors import Conflict
 from autograder.courses.models import Membership, Role
-from autograder.gradebook.marking import mark
+from autograder.gradebook.decisions.marking import mark
 from autograder.submissions.models import Submission
 submission = Submission.objects.select_related("assignment__course", "membership").get()
 owner, criterion = Membership.objects.select_related("course").get(role=Role.OWNER), submission.assignment.criteria.get()

@@ -13,11 +13,12 @@ from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment
-from autograder.gradebook import excuses, overrides, scores
+from autograder.gradebook.decisions import excuses, overrides
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import export
-from autograder.gradebook.matrix import matrix_of
-from autograder.gradebook.sheet import sheet_of
+from autograder.gradebook.grades import scores
+from autograder.gradebook.grades.matrix import matrix_of
+from autograder.gradebook.grades.sheet import sheet_of
 from autograder.submissions.intake import submit
 from autograder.submissions.models import Submission
 from autograder.submissions.scratch.intake import scratch_ask

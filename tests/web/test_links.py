@@ -14,8 +14,10 @@ from django.utils import timezone
 
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Course, Membership, Role, Section, ShowSolutions
-from autograder.gradebook import excuses, freezing, regrading
-from autograder.gradebook.overrides import override
+from autograder.gradebook.decisions import excuses
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.regrades import regrading
 from autograder.judge.report import Detail, Shown
 from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add

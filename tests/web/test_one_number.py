@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
-from autograder.gradebook import freezing, score_file
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.base import above_the_most
 from autograder.gradebook.exports.export_service import export
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.grades.sheet import sheet_of
+from autograder.gradebook.imports import score_file
+from autograder.gradebook.imports.score_preview import CellStatus, preview_scores
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.score_preview import CellStatus, preview_scores
-from autograder.gradebook.sheet import sheet_of
 from autograder.submissions.models import Submission
 from autograder.web import numbers
 from autograder.web.access import ViewedSubmission

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.courses.models import Assignment
-from autograder.gradebook import overrides
+from autograder.gradebook.decisions import overrides
 from autograder.gradebook.models import UnitRule
 from tests.cast import Cast, ago, ahead
 from tests.web.conftest import Signed, change, page

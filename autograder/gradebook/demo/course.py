@@ -19,11 +19,11 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
 from autograder.courses.selectors import owner_of, version_of_exercise
-from autograder.gradebook import overrides
+from autograder.gradebook.decisions import overrides
 from autograder.gradebook.demo.people import DOMAIN, OPERATOR, SLUG, VISITOR, Person, cast, roster_of
 from autograder.gradebook.demo.week import TASKS, Task, week
+from autograder.gradebook.grades.scores import rounded
 from autograder.gradebook.models import Override
-from autograder.gradebook.scores import rounded
 from autograder.judge import pack
 from autograder.library.versions import load_folders
 from autograder.submissions import intake, queue

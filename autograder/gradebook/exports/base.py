@@ -20,8 +20,8 @@ from typing import ClassVar
 from django.utils import timezone
 
 from autograder.courses.errors import Refused
-from autograder.gradebook.scores import rounded
-from autograder.gradebook.sheet import AssignmentColumn, GradeSheet, StudentRow
+from autograder.gradebook.grades.scores import rounded
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeSheet, StudentRow
 
 UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line separators
 

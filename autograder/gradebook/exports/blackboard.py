@@ -21,7 +21,7 @@ from autograder.gradebook.exports.base import (
     shortest,
     title_of,
 )
-from autograder.gradebook.sheet import AssignmentColumn, GradeSheet
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeSheet
 
 WHAT = "The file from Blackboard"
 ABOUT = ("Last Name", "First Name", "Username", "Student ID")

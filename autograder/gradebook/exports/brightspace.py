@@ -17,7 +17,7 @@ from autograder.gradebook.exports.base import (
     shortest,
     title_of,
 )
-from autograder.gradebook.sheet import GradeSheet
+from autograder.gradebook.grades.sheet import GradeSheet
 
 HEADERS = {Identity.SIS: "OrgDefinedId", Identity.LOGIN: "Username"}
 KINDS = ("Points Grade", "Text Grade", "Grade Symbol")

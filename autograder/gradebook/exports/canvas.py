@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from autograder.courses.errors import Refused
 from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, grades, one_line, title_of
-from autograder.gradebook.sheet import GradeSheet, StudentRow
+from autograder.gradebook.grades.sheet import GradeSheet, StudentRow
 
 ABOUT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS = "Points Possible"

@@ -5,7 +5,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Course
 from autograder.courses.rights import Acting, Right
 from autograder.gradebook.exports.base import Export, Missing, Options, RequiredOption, Unmatched
-from autograder.gradebook.sheet import GradeSheet
+from autograder.gradebook.grades.sheet import GradeSheet
 
 MAX_NAMED = 5
 

@@ -17,7 +17,7 @@ from autograder.gradebook.exports.base import (
     one_line,
     title_of,
 )
-from autograder.gradebook.sheet import GradeSheet
+from autograder.gradebook.grades.sheet import GradeSheet
 
 HEADERS = {
     Identity.LMS: "User ID",

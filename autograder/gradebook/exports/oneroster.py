@@ -12,7 +12,7 @@ from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from autograder.gradebook.exports.base import Export, Identity, Options, RequiredOption, csv_bytes, grade, one_line, title_of
-from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, GradeSheet
 
 TABLES = (
     "academicSessions",

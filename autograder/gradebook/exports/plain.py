@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import Export, Options, csv_bytes, grade, one_line
-from autograder.gradebook.sheet import GradeSheet, StudentRow
+from autograder.gradebook.grades.sheet import GradeSheet, StudentRow
 
 ABOUT = ("login", "email", "last_name", "first_name", "section", "lms_id", "sis_id")  # the column names of a roster
 

@@ -11,8 +11,8 @@ import xlsxwriter
 
 from autograder.courses.tables.formulas import begins_a_formula
 from autograder.gradebook.exports.base import Export, Options, one_line, title_of
-from autograder.gradebook.scores import rounded
-from autograder.gradebook.sheet import GradeCell, GradeSheet, StudentRow
+from autograder.gradebook.grades.scores import rounded
+from autograder.gradebook.grades.sheet import GradeCell, GradeSheet, StudentRow
 
 ABOUT = ("Name", "Login", "Email", "Section", "SIS ID")
 WORTH = "Points possible"

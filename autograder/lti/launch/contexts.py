@@ -13,7 +13,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.members import member_join
 from autograder.courses.models import Assignment, Course, Membership, Role, User
 from autograder.courses.rights import OPERATOR, Acting, Right
-from autograder.gradebook import unit_rules
+from autograder.gradebook.grades import unit_rules
 from autograder.lti.errors import LaunchRefused
 from autograder.lti.messages import Message
 from autograder.lti.models import Context, Deployment, Enrolment, LineItem, ResourceLink

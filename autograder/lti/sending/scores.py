@@ -17,10 +17,10 @@ from django.utils import timezone
 from autograder.courses.extensions import StudentTerms, terms_where_extended
 from autograder.courses.lateness import Lateness, late_words
 from autograder.courses.models import Assignment, Course, Membership, Role
-from autograder.gradebook.held_points import points_are_held
-from autograder.gradebook.scores import Score, points_for, scores_of_course
-from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow, sheet_for
-from autograder.gradebook.totals import plain
+from autograder.gradebook.grades.held_points import points_are_held
+from autograder.gradebook.grades.scores import Score, points_for, scores_of_course
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow, sheet_for
+from autograder.gradebook.grades.totals import plain
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
 from autograder.lti.sending.changes import Change
 from autograder.submissions.models import Kind, Submission, Work

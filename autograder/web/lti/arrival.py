@@ -16,7 +16,7 @@ from autograder.courses import rights
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Membership, Role, User
 from autograder.courses.rights import Right
-from autograder.gradebook.scores import score_of
+from autograder.gradebook.grades.scores import score_of
 from autograder.lti.errors import LaunchRefused
 from autograder.lti.launch import contexts, oidc, people
 from autograder.lti.messages import Kind, Message

@@ -10,8 +10,8 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from autograder.courses.policies import ByHand, Counted
-from autograder.gradebook.manual_points import share_of
-from autograder.gradebook.scores import points_for
+from autograder.gradebook.grades.manual_points import share_of
+from autograder.gradebook.grades.scores import points_for
 from autograder.submissions.models import Grading
 from autograder.web import numbers
 

@@ -1,7 +1,7 @@
 """The note beside a result whose points in the frozen gradebook differ from those computed now."""
 
 from autograder.courses.models import Assignment
-from autograder.gradebook.scores import Score
+from autograder.gradebook.grades.scores import Score
 from autograder.web import numbers
 
 

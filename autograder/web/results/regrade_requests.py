@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.regrade_requests import RegradeResult, regraded_by, requests_about
+from autograder.gradebook.regrades.regrade_requests import RegradeResult, regraded_by, requests_about
 from autograder.submissions.models import Batch, Submission
 from autograder.web import numbers
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from autograder.courses.check_visibility import CheckVisibility, check_visibility_of, hidden_shown_from
 from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Role, ShowHidden
-from autograder.gradebook.late_credit import Credit, credits_of
-from autograder.gradebook.manual_points import Rubric, rubric_of
-from autograder.gradebook.scores import Score
+from autograder.gradebook.grades.late_credit import Credit, credits_of
+from autograder.gradebook.grades.manual_points import Rubric, rubric_of
+from autograder.gradebook.grades.scores import Score
 from autograder.judge.report import Report
 from autograder.library.pages import page_of
 from autograder.library.statements import headings_of

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right, has, students_of
-from autograder.gradebook import named_mistakes
-from autograder.gradebook.disputed_checks import disputes_of
-from autograder.gradebook.failure_groups import FailureGroup, answer_of
-from autograder.gradebook.insight import CountedMistake, Insight, ReportChecks, insight_of
+from autograder.gradebook.insights import named_mistakes
+from autograder.gradebook.insights.failure_groups import FailureGroup, answer_of
+from autograder.gradebook.insights.insight import CountedMistake, Insight, ReportChecks, insight_of
+from autograder.gradebook.regrades.disputed_checks import disputes_of
 from autograder.judge.array_text import nested
 from autograder.judge.report import Shown
 from autograder.submissions.models import COUNTING, Grading, Submission

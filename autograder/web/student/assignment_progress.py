@@ -12,9 +12,9 @@ from autograder.courses.extensions import StudentTerms, terms_of_student
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.courses.units import by_unit, in_units
-from autograder.gradebook.held_points import points_are_held
-from autograder.gradebook.scores import Score, scores_of_student
-from autograder.gradebook.totals import TotalExplanation, UnitResult, how_of_student
+from autograder.gradebook.grades.held_points import points_are_held
+from autograder.gradebook.grades.scores import Score, scores_of_student
+from autograder.gradebook.grades.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Kind, Submission
 from autograder.submissions.numbering import readable

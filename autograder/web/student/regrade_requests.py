@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses.errors import Refused
-from autograder.gradebook.regrade_requests import (
+from autograder.gradebook.regrades.regrade_requests import (
     MAX_TEXT,
     named_checks,
     open_request_of,

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from autograder.gradebook.exports import Options
-from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
 
 DAY = date(2027, 2, 1)
 ZOE = StudentRow(1, "zohara", "zoe@example.org", "Zoë", "O'Hara", "Monday", "1234", "S-0002")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from autograder.courses.errors import Refused
 from autograder.courses.tables.formulas import FORMULA
 from autograder.gradebook.exports import EXPORTS, Identity, Options
-from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
 from tests.gradebook.exports import readers
 from tests.gradebook.exports.cast import DAY, ONEROSTER, OPTIONS, ZOE, of_one, small
 

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.gradebook.exports import EXPORTS, Identity, Options
-from autograder.gradebook.sheet import GradeCell, GradeSheet, StudentRow
+from autograder.gradebook.grades.sheet import GradeCell, GradeSheet, StudentRow
 from tests.gradebook.exports.cast import ADA, CUBE, LINK, ONEROSTER, OPTIONS, RELU, ZOE, of_one, small
 from tests.gradebook.exports.test_golden import DOWNLOADED, FILLED
 

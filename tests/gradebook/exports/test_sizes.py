@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from autograder.gradebook.exports import EXPORTS
-from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
 from tests.gradebook.exports.cast import DAY, ONEROSTER
 
 STUDENTS, COLUMNS = 1_000, 60

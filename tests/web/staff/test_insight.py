@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.courses.models import AuditEntry, Membership, Role, Section, User
-from autograder.gradebook.insight import Insight, insight_of
+from autograder.gradebook.insights.insight import Insight, insight_of
 from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult, Detail, Shown
 from autograder.submissions.models import Grading, Kind, Submission

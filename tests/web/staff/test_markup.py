@@ -9,9 +9,9 @@ from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Section
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook import score_file
-from autograder.gradebook.overrides import override
-from autograder.gradebook.score_import import Choices, import_scores
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.imports import score_file
+from autograder.gradebook.imports.score_import import Choices, import_scores
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
 from autograder.web.results.explanation import Explanation

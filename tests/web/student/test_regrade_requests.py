@@ -8,9 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses.models import Course, HiddenMeanwhile, Membership, Role, ShowHidden
-from autograder.gradebook import freezing, regrading
+from autograder.gradebook.grades import freezing
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.regrade_requests import State, request_answer
+from autograder.gradebook.regrades import regrading
+from autograder.gradebook.regrades.regrade_requests import State, request_answer
 from autograder.submissions.models import Grading, Kind, Submission
 from tests.cast import Cast
 from tests.gradebook.conftest import add_grading

@@ -25,7 +25,7 @@ from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
 from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.courses.timezones import END_OF_DAY, in_zone, moment_of_day
-from autograder.gradebook.manual_points import criteria_of
+from autograder.gradebook.grades.manual_points import criteria_of
 from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind
 

@@ -12,7 +12,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of
-from autograder.gradebook.submission_archive import Which, submissions_download
+from autograder.gradebook.exports.submission_archive import Which, submissions_download
 
 
 class Command(CourseCommand):

@@ -12,7 +12,7 @@ from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
 from autograder.gradebook.exports.base import Missing
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
-from autograder.gradebook.sheet import GradeSheet, sheet_of
+from autograder.gradebook.grades.sheet import GradeSheet, sheet_of
 from autograder.library.command import contents, printable
 
 

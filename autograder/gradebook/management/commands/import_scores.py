@@ -10,9 +10,9 @@ from autograder.courses.errors import Refused
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
 from autograder.courses.tables.csv_reader import MAX_BYTES
-from autograder.gradebook import score_file
-from autograder.gradebook.score_import import Choices, import_scores, preview_import
-from autograder.gradebook.score_preview import CellStatus, ScorePreview
+from autograder.gradebook.imports import score_file
+from autograder.gradebook.imports.score_import import Choices, import_scores, preview_import
+from autograder.gradebook.imports.score_preview import CellStatus, ScorePreview
 from autograder.library.command import contents, printable
 
 

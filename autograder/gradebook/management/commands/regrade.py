@@ -16,8 +16,8 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of
-from autograder.gradebook import regrading
-from autograder.gradebook.regrading import GradeChange
+from autograder.gradebook.regrades import regrading
+from autograder.gradebook.regrades.regrading import GradeChange
 from autograder.library.command import as_typed, bad_usage, number, seconds
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import regrades

@@ -15,7 +15,7 @@ from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, Unmatched, export, file_name
 from autograder.gradebook.exports.base import Missing, RequiredOption
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
-from autograder.gradebook.sheet import GradeSheet, sheet_of
+from autograder.gradebook.grades.sheet import GradeSheet, sheet_of
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import page_context, staff_only
 from autograder.web.staff.grading.gradebook import section_of_page, sections_of

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_http_methods
 from autograder.courses import rights
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.gradebook import freezing
-from autograder.gradebook.frozen import frozen_in
-from autograder.gradebook.marking_queue import marking_queue
+from autograder.gradebook.decisions.marking_queue import marking_queue
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.grades.frozen import frozen_in
 from autograder.submissions.models import Batch
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import page_context, staff_only

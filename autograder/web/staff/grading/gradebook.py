@@ -18,9 +18,9 @@ from django.views.decorators.http import require_safe
 from autograder.courses import rights
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.sheet import GradeSheet, StudentRow, in_order, sheet_for
-from autograder.gradebook.totals import (
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.grades.sheet import GradeSheet, StudentRow, in_order, sheet_for
+from autograder.gradebook.grades.totals import (
     Total,
     TotalExplanation,
     TotalPlan,

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.marking_queue import marking_queue
+from autograder.gradebook.decisions.marking_queue import marking_queue
+from autograder.gradebook.grades.frozen import frozen_since
 from autograder.submissions.looks import looks_of
 from autograder.web.access import SignedIn, number_in, submission_for
 from autograder.web.staff.access import page_context, staff_only

@@ -14,9 +14,9 @@ from autograder.courses import rights
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
+from autograder.gradebook.grades.scores import MAX_POINTS
 from autograder.gradebook.models import Override, RegradeRequest
-from autograder.gradebook.regrade_requests import EFFECTS, MAX_TEXT, request_answer, requests_for
-from autograder.gradebook.scores import MAX_POINTS
+from autograder.gradebook.regrades.regrade_requests import EFFECTS, MAX_TEXT, request_answer, requests_for
 from autograder.submissions.models import Submission
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import page_context, staff_only

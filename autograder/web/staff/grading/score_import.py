@@ -17,12 +17,12 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.tables.csv_reader import MAX_BYTES
-from autograder.gradebook import score_file, score_import
-from autograder.gradebook.frozen import frozen_since
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.imports import score_file, score_import
+from autograder.gradebook.imports.score_file import ScoreFile
+from autograder.gradebook.imports.score_import import MAX_OWN_REASON, Choices, PreviewChanged
+from autograder.gradebook.imports.score_preview import CellStatus, ScoreCell, ScorePreview, ScoreRow
 from autograder.gradebook.models import ScoreImport
-from autograder.gradebook.score_file import ScoreFile
-from autograder.gradebook.score_import import MAX_OWN_REASON, Choices, PreviewChanged
-from autograder.gradebook.score_preview import CellStatus, ScoreCell, ScorePreview, ScoreRow
 from autograder.web import numbers
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import page_context, staff_only

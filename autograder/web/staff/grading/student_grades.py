@@ -18,11 +18,12 @@ from autograder.courses.extensions import StudentTerms, extension_grant, extensi
 from autograder.courses.lateness import late_words
 from autograder.courses.models import Assignment, Extension, Membership, Role
 from autograder.courses.rights import Right
-from autograder.gradebook import excuses, overrides, scores
+from autograder.gradebook.decisions import excuses, overrides
+from autograder.gradebook.grades import scores
+from autograder.gradebook.grades.scores import Score
+from autograder.gradebook.grades.sheet import sheet_for
+from autograder.gradebook.grades.totals import how_of, plan_of_course, totals_of
 from autograder.gradebook.models import Excuse, Override
-from autograder.gradebook.scores import Score
-from autograder.gradebook.sheet import sheet_for
-from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.submissions.numbering import numbers_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, any_assignment_in, number_in

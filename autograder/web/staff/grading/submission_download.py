@@ -9,7 +9,7 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.submission_archive import Which, count_of, submissions_download
+from autograder.gradebook.exports.submission_archive import Which, count_of, submissions_download
 from autograder.web.access import SignedIn, assignment_in
 from autograder.web.staff.access import page_context, staff_only
 from autograder.web.streaming import StreamedPage

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from autograder.courses import rights
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.matrix import ProgressMatrix
+from autograder.gradebook.grades.matrix import ProgressMatrix
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from autograder.courses.models import Assignment
-from autograder.gradebook.matrix import MatrixRow, ProgressMatrix, Tile, TileState
+from autograder.gradebook.grades.matrix import MatrixRow, ProgressMatrix, Tile, TileState
 from autograder.web import numbers
 
 TICK = mark_safe('<svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 6.3l3 3 5-6"/></svg>')

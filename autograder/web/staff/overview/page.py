@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right, is_bound_to_a_section, students_of
-from autograder.gradebook.attention import RECENT, StudentNeed, needs_of, needs_you_first, streaks_of, waiting_for
-from autograder.gradebook.marking_queue import marking_queue
-from autograder.gradebook.matrix import STUCK_AFTER, MatrixRow, ProgressMatrix, TileState, matrix_of
+from autograder.gradebook.decisions.marking_queue import marking_queue
+from autograder.gradebook.grades.matrix import STUCK_AFTER, MatrixRow, ProgressMatrix, TileState, matrix_of
+from autograder.gradebook.insights.attention import RECENT, StudentNeed, needs_of, needs_you_first, streaks_of, waiting_for
 from autograder.submissions import recent_activity
 from autograder.web.access import SignedIn, number_in
 from autograder.web.results.explanation import Explanation

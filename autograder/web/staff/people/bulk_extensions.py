@@ -14,7 +14,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.extensions import extensions_grant
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import Right
-from autograder.gradebook.sheet import in_order
+from autograder.gradebook.grades.sheet import in_order
 from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import page_context, staff_only

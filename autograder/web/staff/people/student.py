@@ -14,9 +14,9 @@ from autograder.courses.check_visibility import CheckVisibility
 from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.late_credit import credits_of
-from autograder.gradebook.manual_points import by_hand_of
-from autograder.gradebook.scores import Score
+from autograder.gradebook.grades.late_credit import credits_of
+from autograder.gradebook.grades.manual_points import by_hand_of
+from autograder.gradebook.grades.scores import Score
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.numbering import numbers_of
 from autograder.web.access import SignedIn

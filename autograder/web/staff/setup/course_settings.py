@@ -13,8 +13,8 @@ from autograder.courses.courses import course_archive, course_update, section_cr
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook import unit_rules
-from autograder.gradebook.frozen import frozen_since
+from autograder.gradebook.grades import unit_rules
+from autograder.gradebook.grades.frozen import frozen_since
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
 from autograder.web.staff.access import page_context, staff_only

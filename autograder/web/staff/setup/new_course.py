@@ -13,7 +13,7 @@ from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.gradebook import unit_rules
+from autograder.gradebook.grades import unit_rules
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal
 from autograder.web.staff.access import page_context, staff_only

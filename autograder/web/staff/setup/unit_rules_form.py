@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from autograder.gradebook.unit_rules import NewUnitRule, RuleRefused
+from autograder.gradebook.grades.unit_rules import NewUnitRule, RuleRefused
 
 
 class RulesForm(forms.Form):

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership
-from autograder.gradebook.late_credit import late_days_left
+from autograder.gradebook.grades.late_credit import late_days_left
 from autograder.library import units as unit_pages
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, members_only

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
-from autograder.gradebook.late_credit import credit_now
-from autograder.gradebook.manual_points import by_hand_of
-from autograder.gradebook.scores import Score
+from autograder.gradebook.grades.late_credit import credit_now
+from autograder.gradebook.grades.manual_points import by_hand_of
+from autograder.gradebook.grades.scores import Score
 from autograder.submissions.attempts import Allowance, identical_submission
 from autograder.submissions.models import Kind, Submission
 from autograder.submissions.numbering import number_of, readable

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
-from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.scores import Score
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.grades.scores import Score
 from autograder.judge.files import FileSet
 from autograder.library import units as unit_pages
 from autograder.library.pages import Page, page_of

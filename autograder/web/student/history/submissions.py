@@ -11,8 +11,8 @@ from autograder.courses.check_visibility import CheckVisibility, check_visibilit
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.policies import ByHand
 from autograder.courses.selectors import is_staff_of
-from autograder.gradebook.late_credit import credits_of
-from autograder.gradebook.manual_points import by_hand_of, share_of
+from autograder.gradebook.grades.late_credit import credits_of
+from autograder.gradebook.grades.manual_points import by_hand_of, share_of
 from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
 from autograder.submissions.numbering import name_of, numbers_in_order
 from autograder.web import timestamps

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from autograder.courses.models import Extension, Role, Section
-from autograder.gradebook.freezing import freeze, unfreeze
+from autograder.gradebook.grades.freezing import freeze, unfreeze
 from autograder.gradebook.models import Freeze
 from tests.cast import Cast
 from tests.gradebook.conftest import graded

@@ -14,9 +14,9 @@ from django.urls import reverse
 from autograder.courses import audit
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Extension, Membership, Role, Section, User
-from autograder.gradebook.freezing import freeze
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades.freezing import freeze
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.overrides import override
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
 from tests.gradebook.large import large_course

@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from autograder.courses.models import AuditEntry, Criterion, HiddenMeanwhile, Membership, Role, Section, ShowHidden
-from autograder.gradebook import freezing
-from autograder.gradebook.criteria import NewCriterion, criteria_set
-from autograder.gradebook.marking import mark
+from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
+from autograder.gradebook.decisions.marking import mark
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.grades.scores import score_of
 from autograder.gradebook.models import Marking
-from autograder.gradebook.scores import score_of
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, member, page, reported

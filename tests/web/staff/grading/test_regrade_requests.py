@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from autograder.courses.models import Membership, Role, Section
+from autograder.gradebook.decisions.overrides import override
 from autograder.gradebook.models import Override, RegradeRequest
-from autograder.gradebook.overrides import override
-from autograder.gradebook.regrade_requests import State, request_add, request_answer, request_withdraw
+from autograder.gradebook.regrades.regrade_requests import State, request_add, request_answer, request_withdraw
 from autograder.submissions.models import Batch, Submission
 from tests.cast import Cast, ago
 from tests.web.conftest import Signed, checked, grade, member, page, reported

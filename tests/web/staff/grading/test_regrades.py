@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from autograder.courses import audit
 from autograder.courses.models import Role, Section, User
-from autograder.gradebook import freezing
-from autograder.gradebook.overrides import override
-from autograder.gradebook.regrading import GradeChange, preview
-from autograder.gradebook.scores import score_of
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades import freezing
+from autograder.gradebook.grades.scores import score_of
+from autograder.gradebook.regrades.regrading import GradeChange, preview
 from autograder.judge.report import Report
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Submission

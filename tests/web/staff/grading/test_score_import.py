@@ -12,7 +12,8 @@ from django.urls import reverse
 
 from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role
-from autograder.gradebook import freezing, overrides
+from autograder.gradebook.decisions import overrides
+from autograder.gradebook.grades import freezing
 from autograder.gradebook.models import Override, ScoreImport
 from tests.cast import Cast
 from tests.gradebook.conftest import graded

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses.models import Extension, Membership, Role, Section, User
-from autograder.gradebook.freezing import freeze
+from autograder.gradebook.decisions.overrides import override
+from autograder.gradebook.grades.freezing import freeze
+from autograder.gradebook.grades.scores import score_of
 from autograder.gradebook.models import Override
-from autograder.gradebook.overrides import override
-from autograder.gradebook.scores import score_of
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import graded
 from tests.web.conftest import browser_of, change, member, page, words

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.courses.models import Assignment, Membership, Role, Section, User
-from autograder.gradebook.attention import Streak, StudentNeed, needs_of, needs_you_first, streaks_of
-from autograder.gradebook.matrix import STUCK_AFTER, Tile, TileState, matrix_of
+from autograder.gradebook.grades.matrix import STUCK_AFTER, Tile, TileState, matrix_of
+from autograder.gradebook.insights.attention import Streak, StudentNeed, needs_of, needs_you_first, streaks_of
 from autograder.submissions import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
 from autograder.web.results.explanation import Explanation

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Membership, Role, Section
-from autograder.gradebook.overrides import override
+from autograder.gradebook.decisions.overrides import override
 from autograder.submissions.comments import comment_add
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, change, checked, grade, member, page, reported

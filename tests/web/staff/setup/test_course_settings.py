@@ -8,9 +8,9 @@ import pytest
 from django.urls import reverse
 
 from autograder.courses.models import Course, Membership, Role, User
-from autograder.gradebook import freezing, unit_rules
+from autograder.gradebook.grades import freezing, unit_rules
+from autograder.gradebook.grades.unit_rules import NewUnitRule
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.unit_rules import NewUnitRule
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, browser_of, member, page, words
 

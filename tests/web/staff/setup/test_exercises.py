@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
-from autograder.gradebook.freezing import freeze
-from autograder.gradebook.overrides import override, undo_override
+from autograder.gradebook.decisions.overrides import override, undo_override
+from autograder.gradebook.grades.freezing import freeze
 from autograder.library.catalogue import UNITS
 from autograder.library.models import ExerciseVersion
 from autograder.library.pages import page_of

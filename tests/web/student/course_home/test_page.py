@@ -17,8 +17,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment, Membership, User
-from autograder.gradebook import overrides
-from autograder.gradebook.matrix import matrix_of
+from autograder.gradebook.decisions import overrides
+from autograder.gradebook.grades.matrix import matrix_of
 from autograder.library.models import VersionPage
 from autograder.submissions.models import Grading, Submission, Work
 from autograder.web import timestamps

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.courses.models import Course, ShowHidden
-from autograder.gradebook import freezing
+from autograder.gradebook.grades import freezing
 from autograder.submissions.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ago, ahead

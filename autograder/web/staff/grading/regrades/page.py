@@ -14,8 +14,8 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook import regrade_undo, regrading
-from autograder.gradebook.frozen import frozen_since
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.regrades import regrade_undo, regrading
 from autograder.submissions import regrades as service
 from autograder.submissions.models import Batch, Submission, Work
 from autograder.submissions.regrades import RegradeProgress

@@ -11,7 +11,7 @@ from statistics import fmean
 import msgspec
 
 from autograder.courses.models import AuditEntry
-from autograder.gradebook.regrading import GradeChange
+from autograder.gradebook.regrades.regrading import GradeChange
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions.models import Batch, Grading
 from autograder.submissions.numbering import numbers_of

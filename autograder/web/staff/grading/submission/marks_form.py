@@ -8,8 +8,8 @@ from django import forms
 from django.forms import BoundField
 
 from autograder.courses.errors import Conflict
-from autograder.gradebook.manual_points import Rubric, rubric_of
-from autograder.gradebook.marking import MAX_REMARK
+from autograder.gradebook.decisions.marking import MAX_REMARK
+from autograder.gradebook.grades.manual_points import Rubric, rubric_of
 from autograder.gradebook.models import Marking
 from autograder.submissions.models import Submission
 from autograder.web import numbers

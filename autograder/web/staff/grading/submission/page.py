@@ -18,12 +18,12 @@ from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
-from autograder.gradebook import marking
-from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.held_points import points_are_held
-from autograder.gradebook.manual_points import Rubric
-from autograder.gradebook.regrade_requests import open_request_of, requests_about
-from autograder.gradebook.scores import Score, scores_of_student
+from autograder.gradebook.decisions import marking
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.grades.held_points import points_are_held
+from autograder.gradebook.grades.manual_points import Rubric
+from autograder.gradebook.grades.scores import Score, scores_of_student
+from autograder.gradebook.regrades.regrade_requests import open_request_of, requests_about
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
 from autograder.submissions.comments import MAX_TEXT, comment_add, comment_remove, comments_on

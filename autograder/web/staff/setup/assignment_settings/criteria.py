@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.criteria import MarksWouldGo, criteria_set
-from autograder.gradebook.manual_points import criteria_of
+from autograder.gradebook.decisions.criteria import MarksWouldGo, criteria_set
+from autograder.gradebook.grades.manual_points import criteria_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in
 from autograder.web.staff.access import staff_only

@@ -9,7 +9,7 @@ from django.forms import BoundField
 
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Criterion
-from autograder.gradebook.criteria import MAX_CRITERIA, MAX_DESCRIPTION, MAX_TITLE, NewCriterion
+from autograder.gradebook.decisions.criteria import MAX_CRITERIA, MAX_DESCRIPTION, MAX_TITLE, NewCriterion
 
 EMPTY = 2  # blank rows for new criteria
 ROW = ("number", "title", "points", "description", "place", "remove")

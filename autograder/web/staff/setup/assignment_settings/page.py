@@ -16,7 +16,7 @@ from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import version_of_exercise
-from autograder.gradebook.manual_points import criteria_of
+from autograder.gradebook.grades.manual_points import criteria_of
 from autograder.library.pages import files_of
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.courses.models import Assignment, Membership, Role
-from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.scores import scores_of
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.grades.scores import scores_of
 from autograder.submissions.models import Kind, Submission
 from autograder.web import numbers
 

@@ -10,9 +10,9 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import refuse_if_frozen
+from autograder.gradebook.grades.frozen import refuse_if_frozen
+from autograder.gradebook.grades.scores import MAX_POINTS, rounded, score_of
 from autograder.gradebook.models import Excuse, Override
-from autograder.gradebook.scores import MAX_POINTS, rounded, score_of
 
 MAX_REASON = 500
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
-from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.scores import scores_of_course
-from autograder.gradebook.sheet import in_order
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.grades.scores import scores_of_course
+from autograder.gradebook.grades.sheet import in_order
 from autograder.submissions.models import Submission
 
 QueuePlace = tuple[int, int]  # the positions of the assignment in the course and of the student in the list of names

@@ -7,7 +7,7 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import refuse_if_frozen
+from autograder.gradebook.grades.frozen import refuse_if_frozen
 from autograder.gradebook.models import Excuse, Override
 
 MAX_REASON = 500

@@ -8,7 +8,7 @@ import msgspec
 from autograder.courses.extensions import StudentTerms
 from autograder.courses.lateness import ON_TIME, Lateness, LateRule, days, late_rule, late_words
 from autograder.courses.models import Assignment, Course, Membership
-from autograder.gradebook.scores import Score, scores_of_course
+from autograder.gradebook.grades.scores import Score, scores_of_course
 from autograder.submissions.models import Submission
 
 

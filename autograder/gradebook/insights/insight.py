@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
-from autograder.gradebook import named_mistakes
-from autograder.gradebook.failure_groups import FailureGroup, FailureGroups, answer_of
+from autograder.gradebook.insights import named_mistakes
+from autograder.gradebook.insights.failure_groups import FailureGroup, FailureGroups, answer_of
 from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult
 from autograder.library.pages import page_of

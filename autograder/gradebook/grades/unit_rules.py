@@ -12,7 +12,7 @@ from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import member_of
-from autograder.gradebook.frozen import refuse_if_frozen
+from autograder.gradebook.grades.frozen import refuse_if_frozen
 from autograder.gradebook.models import UnitRule
 
 FULL_WEIGHT = Decimal(100)

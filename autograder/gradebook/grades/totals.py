@@ -20,10 +20,10 @@ from django.utils import timezone
 from autograder.courses.lateness import Lateness, late_words
 from autograder.courses.models import Course, Membership
 from autograder.courses.units import by_unit
-from autograder.gradebook.frozen import FrozenRule
+from autograder.gradebook.grades.frozen import FrozenRule
+from autograder.gradebook.grades.scores import EXACT, Score, rounded
+from autograder.gradebook.grades.sheet import AssignmentColumn, GradeSheet, StudentRow, sheet_for
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.scores import EXACT, Score, rounded
-from autograder.gradebook.sheet import AssignmentColumn, GradeSheet, StudentRow, sheet_for
 
 NOTHING, HUNDRED = Decimal(0), Decimal(100)
 

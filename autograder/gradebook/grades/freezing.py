@@ -15,9 +15,9 @@ from autograder.courses.errors import Refused
 from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import FrozenAssignment, FrozenBasis, FrozenRule, one_at_a_time, refuse_if_frozen
+from autograder.gradebook.grades.frozen import FrozenAssignment, FrozenBasis, FrozenRule, one_at_a_time, refuse_if_frozen
+from autograder.gradebook.grades.scores import scores_of_course
 from autograder.gradebook.models import Freeze
-from autograder.gradebook.scores import scores_of_course
 
 
 def freeze(*, course: Course, by: Membership) -> Freeze:

@@ -19,7 +19,7 @@ from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import students_of
 from autograder.courses.units import in_units
-from autograder.gradebook.scores import passes
+from autograder.gradebook.grades.scores import passes
 from autograder.submissions.models import COUNTING, Draft, Grading, Kind, Submission, Work
 
 STUCK_AFTER = 7  # attempts without a pass, after which a student counts as stuck

@@ -15,12 +15,12 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.rights import Right
 from autograder.courses.selectors import owner_of
-from autograder.gradebook.frozen import refuse_if_frozen
+from autograder.gradebook.decisions.overrides import MAX_REASON
+from autograder.gradebook.grades.frozen import refuse_if_frozen
+from autograder.gradebook.grades.scores import Score, scores_of_course
+from autograder.gradebook.imports.score_file import ScoreFile
+from autograder.gradebook.imports.score_preview import CellStatus, ScorePreview, preview_scores
 from autograder.gradebook.models import Override, ScoreImport
-from autograder.gradebook.overrides import MAX_REASON
-from autograder.gradebook.score_file import ScoreFile
-from autograder.gradebook.score_preview import CellStatus, ScorePreview, preview_scores
-from autograder.gradebook.scores import Score, scores_of_course
 
 BATCH_SIZE = 500  # rows per statement
 MAX_OWN_REASON = 300  # characters that the instructor may add; the name of the file precedes them

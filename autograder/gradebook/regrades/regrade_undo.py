@@ -12,8 +12,9 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import refuse_if_frozen
-from autograder.gradebook.regrading import (
+from autograder.gradebook.grades.frozen import refuse_if_frozen
+from autograder.gradebook.grades.scores import Score, ScoreKey, scores_of_course
+from autograder.gradebook.regrades.regrading import (
     BATCH_SIZE,
     GradeChange,
     assignments_touched,
@@ -21,7 +22,6 @@ from autograder.gradebook.regrading import (
     record_grade_change,
     record_score_change,
 )
-from autograder.gradebook.scores import Score, ScoreKey, scores_of_course
 from autograder.submissions.models import Batch, Grading, Replacement, Submission
 from autograder.submissions.regrades import RegradedSubmission, require_reason
 

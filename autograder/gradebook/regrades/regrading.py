@@ -21,9 +21,9 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import refuse_if_frozen
+from autograder.gradebook.grades.frozen import refuse_if_frozen
+from autograder.gradebook.grades.scores import ScoreKey, scores_of_course
 from autograder.gradebook.models import Override
-from autograder.gradebook.scores import ScoreKey, scores_of_course
 from autograder.submissions import events, regrades
 from autograder.submissions.models import Batch, Grading, Replacement, Submission
 from autograder.submissions.regrades import RegradedSubmission

@@ -11,7 +11,7 @@ from autograder.courses.tables.csv_reader import clean
 from autograder.courses.tables.formulas import unguarded
 from autograder.courses.tables.uploaded_table import TableRow, read_csv_table
 from autograder.gradebook.exports.plain import ABOUT
-from autograder.gradebook.scores import MAX_POINTS, rounded
+from autograder.gradebook.grades.scores import MAX_POINTS, rounded
 
 MAX_COLUMNS = 200
 MAX_NAME = 100

@@ -11,10 +11,10 @@ from django.db.models import Count, Min
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
-from autograder.gradebook.disputed_checks import Dispute, disputes_of
-from autograder.gradebook.matrix import MatrixRow, ProgressMatrix, Tile, TileState
+from autograder.gradebook.grades.matrix import MatrixRow, ProgressMatrix, Tile, TileState
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.regrade_requests import requests_for
+from autograder.gradebook.regrades.disputed_checks import Dispute, disputes_of
+from autograder.gradebook.regrades.regrade_requests import requests_for
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
 STREAK_LENGTH = 3  # identical diagnoses in a row

@@ -15,8 +15,8 @@ from autograder.courses.extensions import StudentTerms, terms_where_extended
 from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.policies import POLICIES, ByHand, Counted, Policy, Scored
-from autograder.gradebook.frozen import Frozen, frozen_in
-from autograder.gradebook.manual_points import marks_where, share_of, unmarked
+from autograder.gradebook.grades.frozen import Frozen, frozen_in
+from autograder.gradebook.grades.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.models import Excuse, Override
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 

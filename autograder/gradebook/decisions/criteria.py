@@ -17,8 +17,8 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, Criterion
 from autograder.courses.rights import Acting, Right
-from autograder.gradebook.frozen import one_at_a_time
-from autograder.gradebook.manual_points import NONE
+from autograder.gradebook.grades.frozen import one_at_a_time
+from autograder.gradebook.grades.manual_points import NONE
 from autograder.gradebook.models import Mark
 
 MAX_CRITERIA = 8

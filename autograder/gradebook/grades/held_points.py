@@ -5,7 +5,7 @@ from datetime import datetime
 from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.extensions import StudentTerms
 from autograder.courses.models import Assignment
-from autograder.gradebook.scores import Score
+from autograder.gradebook.grades.scores import Score
 
 
 def points_are_held(

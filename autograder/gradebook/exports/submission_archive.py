@@ -23,8 +23,8 @@ from autograder.courses.models import Assignment, Membership, Role
 from autograder.courses.rights import Acting, Operator, Right
 from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes
-from autograder.gradebook.manual_points import marks_where, share_of, unmarked
-from autograder.gradebook.scores import Score, points_for, scores_of
+from autograder.gradebook.grades.manual_points import marks_where, share_of, unmarked
+from autograder.gradebook.grades.scores import Score, points_for, scores_of
 from autograder.judge.files import split
 from autograder.library.pages import files_of
 from autograder.submissions.models import Grading, Kind, Submission

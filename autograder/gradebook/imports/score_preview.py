@@ -17,9 +17,9 @@ from autograder.courses.extensions import StudentTerms, terms_where_extended
 from autograder.courses.importers.member_index import MemberIndex
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.tables import csv_reader
-from autograder.gradebook.score_file import FileRow, NotPoints, ScoreFile, points_in
-from autograder.gradebook.scores import NO_SCORE, Score, ScoreKey, scores_of_course
-from autograder.gradebook.totals import plain
+from autograder.gradebook.grades.scores import NO_SCORE, Score, ScoreKey, scores_of_course
+from autograder.gradebook.grades.totals import plain
+from autograder.gradebook.imports.score_file import FileRow, NotPoints, ScoreFile, points_in
 
 OUT_OF = re.compile(r"\s*\((?:out )?of ([\d.,]+)\)$", re.IGNORECASE | re.ASCII)
 ABOUT_PEOPLE = ("name", "student", "last_name", "first_name", "email", "e_mail", "section", "login", "lms_id", "sis_id")

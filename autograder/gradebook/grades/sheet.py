@@ -17,8 +17,8 @@ from autograder.courses.accounts.person_names import by_name, listed_name
 from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
 from autograder.courses.selectors import assignment_of
-from autograder.gradebook.frozen import Frozen, FrozenBasis, frozen_in
-from autograder.gradebook.scores import Score, scores_of_course
+from autograder.gradebook.grades.frozen import Frozen, FrozenBasis, frozen_in
+from autograder.gradebook.grades.scores import Score, scores_of_course
 
 STUDENT = (  # the fields of a Student, in order
     "pk",

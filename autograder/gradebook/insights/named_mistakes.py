@@ -10,7 +10,7 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.failure_groups import FailedAnswer
+from autograder.gradebook.insights.failure_groups import FailedAnswer
 from autograder.gradebook.models import NamedMistake
 
 MAX_NAME_LENGTH, MAX_WORDS_LENGTH = 80, 300

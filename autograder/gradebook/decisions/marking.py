@@ -11,8 +11,8 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Criterion, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import refuse_if_frozen
-from autograder.gradebook.manual_points import NONE, Rubric, criteria_of, rubric_of
+from autograder.gradebook.grades.frozen import refuse_if_frozen
+from autograder.gradebook.grades.manual_points import NONE, Rubric, criteria_of, rubric_of
 from autograder.gradebook.models import Mark, Marking
 from autograder.judge.text import neutralise
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission

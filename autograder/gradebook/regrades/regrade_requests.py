@@ -20,9 +20,10 @@ from autograder.courses.errors import AtField, Refused, TooOften
 from autograder.courses.extensions import terms_of
 from autograder.courses.models import Membership, Role
 from autograder.courses.rights import Right, students_of
-from autograder.gradebook import overrides, scores
-from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.manual_points import by_hand_of, share_of
+from autograder.gradebook.decisions import overrides
+from autograder.gradebook.grades import scores
+from autograder.gradebook.grades.frozen import frozen_since
+from autograder.gradebook.grades.manual_points import by_hand_of, share_of
 from autograder.gradebook.models import Override, RegradeRequest
 from autograder.judge.report import CheckResult
 from autograder.judge.text import neutralise
