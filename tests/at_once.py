@@ -288,8 +288,8 @@ def correct(login: str, email: str) -> bool:
 def accept(token: str, login: str) -> str:
     """Accept an invitation with an existing account. Returns the username or the error."""
     from autograder.courses.errors import Refused
-    from autograder.courses.joining import invitation_accept
     from autograder.courses.models import User
+    from autograder.courses.people.joining import invitation_accept
 
     try:
         return str(invitation_accept(token=token, user=User.objects.get(username=login)).user)
@@ -300,7 +300,7 @@ def accept(token: str, login: str) -> str:
 def register(token: str, email: str) -> str:
     """Accept an invitation with a new account. Returns the username or the error."""
     from autograder.courses.errors import Refused
-    from autograder.courses.joining import invitation_register
+    from autograder.courses.people.joining import invitation_register
 
     try:
         return str(invitation_register(token=token, email=email, name="Ada", password="gradients flow back").user)

@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from autograder.courses.courses import section_create
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Criterion, Invitation, OutgoingMail, ResetLink, User
+from autograder.courses.people.extensions import extension_grant
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.courses import section_create
 from autograder.gradebook.decisions import overrides
 from autograder.gradebook.models import Excuse, Freeze, Mark, Marking, NamedMistake, RegradeRequest, ScoreImport, UnitRule
 from autograder.submissions import queue, regrades

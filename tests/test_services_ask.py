@@ -18,10 +18,26 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 import autograder
-from autograder.courses import course_copies, invitations
 from autograder.courses.accounts import first_passwords, reset_links
 from autograder.courses.accounts.services import account_correct
-from autograder.courses.assignments import (
+from autograder.courses.errors import Refused
+from autograder.courses.importers.lms_ids import lms_ids_import, lms_ids_preview
+from autograder.courses.importers.roster import roster_import, roster_preview
+from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
+from autograder.courses.people import invitations
+from autograder.courses.people.extensions import extension_grant, extension_withdraw, extensions_grant
+from autograder.courses.people.members import (
+    member_add,
+    member_add_by_login,
+    member_details_update,
+    member_remove,
+    member_restore,
+    member_role_update,
+    member_update,
+)
+from autograder.courses.rights import OPERATOR, Acting
+from autograder.courses.setup import course_copies
+from autograder.courses.setup.assignments import (
     assignment_create,
     assignment_remove,
     assignment_restore,
@@ -31,23 +47,8 @@ from autograder.courses.assignments import (
     exercises_assign,
     outside_assignment_create,
 )
-from autograder.courses.courses import course_archive, course_create, course_update, section_create
-from autograder.courses.dates import Dates
-from autograder.courses.errors import Refused
-from autograder.courses.extensions import extension_grant, extension_withdraw, extensions_grant
-from autograder.courses.importers.lms_ids import lms_ids_import, lms_ids_preview
-from autograder.courses.importers.roster import roster_import, roster_preview
-from autograder.courses.members import (
-    member_add,
-    member_add_by_login,
-    member_details_update,
-    member_remove,
-    member_restore,
-    member_role_update,
-    member_update,
-)
-from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
-from autograder.courses.rights import OPERATOR, Acting
+from autograder.courses.setup.courses import course_archive, course_create, course_update, section_create
+from autograder.courses.setup.dates import Dates
 from autograder.gradebook.decisions import criteria, excuses, marking, overrides
 from autograder.gradebook.exports import EXPORTS, Options, export_service, submission_archive
 from autograder.gradebook.grades import freezing, unit_rules

@@ -12,8 +12,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
-from autograder.courses.accounts.person_names import full_name, listed_name
 from autograder.courses.errors import Refused
+from autograder.courses.person_names import full_name, listed_name
 from autograder.library.models import ExerciseVersion, Unchanging
 
 

@@ -3,10 +3,10 @@
 from celery import shared_task
 from django.db import close_old_connections
 
-from autograder.courses.mail import delivery
+from autograder.courses import mail_delivery
 
 
 @shared_task
 def send_mail() -> int:
     close_old_connections()
-    return delivery.mails_send()
+    return mail_delivery.mails_send()

@@ -13,11 +13,11 @@ from django.utils import timezone
 from msgspec import Struct
 
 from autograder.courses import rights
-from autograder.courses.accounts.person_names import by_name
 from autograder.courses.accounts.selectors import owners_of_addresses
 from autograder.courses.accounts.validation import validate_text
 from autograder.courses.errors import AtField
 from autograder.courses.models import Course, Membership, Role, User
+from autograder.courses.person_names import by_name
 from autograder.courses.rights import Right
 from autograder.lti.errors import PlatformTrouble
 from autograder.lti.launch.contexts import RANK

@@ -7,10 +7,10 @@ from django.db import transaction
 
 from autograder.courses import audit, rights
 from autograder.courses.accounts.selectors import owners_of
-from autograder.courses.courses import section_create
-from autograder.courses.members import member_add, member_details_update, member_remove, member_role_update
 from autograder.courses.models import Course, Membership, Role, Section, User
+from autograder.courses.people.members import member_add, member_details_update, member_remove, member_role_update
 from autograder.courses.rights import Right
+from autograder.courses.setup.courses import section_create
 from autograder.lti.launch import people
 from autograder.lti.launch.contexts import enrolment_note
 from autograder.lti.models import Context, Enrolment

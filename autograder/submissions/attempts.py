@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from autograder.courses.errors import Refused, TooOften
-from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Assignment, Membership
+from autograder.courses.people.extensions import StudentTerms, terms_of
 from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
 
 NONE = timedelta(0)

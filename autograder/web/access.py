@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from autograder.courses import rights
-from autograder.courses.extensions import terms_of
 from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.people.extensions import terms_of
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions.models import Submission

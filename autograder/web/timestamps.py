@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from autograder.courses.models import Course, User
-from autograder.courses.timezones import is_known
+from autograder.courses.setup.timezones import is_known
 from autograder.web import numbers
 
 BROWSER = "zone"  # the cookie that the sign-in page sets

@@ -10,12 +10,12 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from autograder.courses import audit
-from autograder.courses.assignments import outside_assignment_create
-from autograder.courses.courses import section_create
-from autograder.courses.extensions import extension_grant
-from autograder.courses.invitations import invitation_create
-from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Membership, Role, User
+from autograder.courses.people.extensions import extension_grant
+from autograder.courses.people.invitations import invitation_create
+from autograder.courses.people.members import member_remove, member_role_update
+from autograder.courses.setup.assignments import outside_assignment_create
+from autograder.courses.setup.courses import section_create
 from autograder.gradebook.decisions import overrides
 from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
 from autograder.gradebook.decisions.marking import mark

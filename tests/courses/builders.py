@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from autograder.courses.assignments import assignment_create
-from autograder.courses.courses import course_create
 from autograder.courses.models import Assignment, AuditEntry, Course
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.assignments import assignment_create
+from autograder.courses.setup.courses import course_create
 from tests.cast import version_of
 
 

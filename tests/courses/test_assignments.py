@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from autograder.courses.assignments import (
+from autograder.courses.errors import AtField, Conflict, Refused
+from autograder.courses.models import Assignment, AuditEntry
+from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.assignments import (
     assignment_create,
     assignment_remove,
     assignment_restore,
@@ -15,10 +18,7 @@ from autograder.courses.assignments import (
     exercises_assign,
     outside_assignment_create,
 )
-from autograder.courses.dates import Dates
-from autograder.courses.errors import AtField, Conflict, Refused
-from autograder.courses.models import Assignment, AuditEntry
-from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.dates import Dates
 from tests.cast import Cast, ahead, version_of
 from tests.courses.builders import last_entry, new_assignment, new_course
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import autograder
-from autograder.courses.audit_actions import ACTIONS
+from autograder.courses.audit.actions import ACTIONS
 
 RECORDING = ("record", "record_all")
 

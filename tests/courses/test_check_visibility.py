@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of, hidden_shown_from
-from autograder.courses.extensions import StudentTerms
 from autograder.courses.models import Assignment, Course, ShowHidden
+from autograder.courses.people.check_visibility import CheckVisibility, check_visibility_of, hidden_shown_from
+from autograder.courses.people.extensions import StudentTerms
 from tests.cast import ago, ahead
 
 DUE, CLOSES, ENDS = ago(days=1), ahead(days=2), ahead(days=1)

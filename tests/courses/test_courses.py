@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from autograder.courses.courses import section_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Course, Role, User
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.courses import section_create
 from tests.courses.builders import new_course
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.courses.dates import Pattern, free_days
 from autograder.courses.errors import Refused
+from autograder.courses.setup.dates import Pattern, free_days
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MONDAY = date(2027, 1, 11)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import extension_grant, extensions_grant, terms_of
 from autograder.courses.models import AuditEntry, Extension, Membership, Role, Section
+from autograder.courses.people.extensions import extension_grant, extensions_grant, terms_of
 from tests.cast import Cast, ago, ahead
 
 pytestmark = pytest.mark.django_db

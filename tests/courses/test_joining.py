@@ -8,11 +8,11 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from autograder.courses import joining
 from autograder.courses.accounts.selectors import account_named
-from autograder.courses.courses import course_archive
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.invitations import (
+from autograder.courses.models import AuditEntry, Invitation, Membership, Role, User
+from autograder.courses.people import joining
+from autograder.courses.people.invitations import (
     CreatedInvitation,
     InvitationEnd,
     invitation_create,
@@ -20,10 +20,10 @@ from autograder.courses.invitations import (
     invitation_revoke,
     uses_by_invitation,
 )
-from autograder.courses.joining import HasAccount, OfferCase, invitation_accept, invitation_offer, invitation_register
-from autograder.courses.members import member_add, member_remove
-from autograder.courses.models import AuditEntry, Invitation, Membership, Role, User
+from autograder.courses.people.joining import HasAccount, OfferCase, invitation_accept, invitation_offer, invitation_register
+from autograder.courses.people.members import member_add, member_remove
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.courses import course_archive
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from tests.submissions.test_claims_at_once import Site, site  # noqa: F401 - a f
 FILL = """
 from django.core.management import call_command
 call_command("flush", interactive=False, verbosity=0)
-from autograder.courses.invitations import invitation_create
+from autograder.courses.people.invitations import invitation_create
 from autograder.courses.models import Course, Membership, Role, User
 course = Course.objects.create(slug="autodiff", title="Autodiff")
 grace = Membership.objects.create(course=course, user=User.objects.create_user("grace"), role=Role.OWNER)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from autograder.courses.lateness import ON_TIME, Lateness, LateRule, late_words
+from autograder.courses.policies.lateness import ON_TIME, Lateness, LateRule, late_words
 
 DUE = datetime(2026, 11, 2, 12, tzinfo=UTC)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.members import AddedMember, member_add, member_add_by_login, member_remove, member_role_update
 from autograder.courses.models import AuditEntry, Membership, Role, Section, User
+from autograder.courses.people.members import AddedMember, member_add, member_add_by_login, member_remove, member_role_update
 from autograder.courses.rights import OPERATOR
 from tests.cast import Cast
 from tests.courses.builders import last_entry, new_course

@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.courses.lateness import Lateness, LateRule
 from autograder.courses.policies import POLICIES, Counted, Policy, Scored
+from autograder.courses.policies.lateness import Lateness, LateRule
 
 HALF = LateRule(None, credit=0.5)
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from autograder.courses.extensions import StudentTerms, terms_of, terms_of_all
 from autograder.courses.models import Extension
+from autograder.courses.people.extensions import StudentTerms, terms_of, terms_of_all
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db

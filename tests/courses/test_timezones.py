@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.courses.courses import course_create, course_update
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course
 from autograder.courses.rights import OPERATOR
-from autograder.courses.timezones import is_known, moment_of, regions, zones
+from autograder.courses.setup.courses import course_create, course_update
+from autograder.courses.setup.timezones import is_known, moment_of, regions, zones
 from tests.cast import Cast
 
 OFFERED = ("UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata", "Pacific/Auckland")

@@ -38,9 +38,9 @@ def build(password: str) -> dict[str, Any]:
     """Create the course, wait until everything is graded, and return the users by login. `newcomer` has an account but is
     in no course.
     """
-    from autograder.courses.assignments import assignment_create
     from autograder.courses.models import Course, Membership, Section, User
     from autograder.courses.selectors import member_of
+    from autograder.courses.setup.assignments import assignment_create
     from tests.cast import ahead, version_of
     from tests.conftest import EXERCISES
 

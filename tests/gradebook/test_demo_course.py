@@ -8,8 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from autograder.courses.extensions import terms_of
 from autograder.courses.models import Course, Extension, Membership, Role
+from autograder.courses.people.extensions import terms_of
 from autograder.gradebook.demo import course as demo
 from autograder.gradebook.demo.people import BEGINNER, DOMAIN, STUCK, VISITOR
 from autograder.gradebook.demo.visitors import visitor_create

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import extension_grant, terms_of_student
 from autograder.courses.models import Assignment, AuditEntry, Extension, Membership, Role
+from autograder.courses.people.extensions import extension_grant, terms_of_student
 from autograder.gradebook.decisions.overrides import override, undo_override
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.grades.freezing import freeze, unfreeze

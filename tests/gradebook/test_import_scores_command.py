@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.assignments import outside_assignment_create
 from autograder.gradebook.grades import freezing
 from autograder.gradebook.models import Override
 from tests.cast import Cast

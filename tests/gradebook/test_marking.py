@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from autograder.courses.assignments import assignment_update, outside_assignment_create
-from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Criterion, Membership, Role, Section
+from autograder.courses.setup.assignments import assignment_update, outside_assignment_create
+from autograder.courses.setup.course_copies import course_copy
 from autograder.gradebook.decisions.criteria import MarksWouldGo, NewCriterion, criteria_set
 from autograder.gradebook.decisions.excuses import excuse
 from autograder.gradebook.decisions.marking import mark, marked_before, take_over

@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, User
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.assignments import outside_assignment_create
 from autograder.gradebook.decisions import excuses, overrides
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import export

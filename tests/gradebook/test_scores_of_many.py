@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.courses.extensions import terms_of_student
+from autograder.courses.people.extensions import terms_of_student
 from autograder.gradebook.grades.scores import score_of, scores_of_student
 from autograder.gradebook.grades.sheet import EMPTY, sheet_of
 from tests.cast import Cast

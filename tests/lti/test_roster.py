@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from autograder.courses.errors import Refused
-from autograder.courses.members import member_add, member_remove
 from autograder.courses.models import AuditEntry, Course, Membership, Role, User
+from autograder.courses.people.members import member_add, member_remove
 from autograder.lti.launch.contexts import context_disconnect
 from autograder.lti.models import Context, Deployment, Enrolment, LmsAccount
 from autograder.lti.roster import RosterPreview, RosterRow, RowKind, roster_preview

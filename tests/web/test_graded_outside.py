@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.assignments import assignment_update, outside_assignment_create
-from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment
+from autograder.courses.people.extensions import extension_grant
+from autograder.courses.setup.assignments import assignment_update, outside_assignment_create
+from autograder.courses.setup.course_copies import course_copy
 from autograder.gradebook.decisions import excuses, overrides
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import export

@@ -12,8 +12,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Course, Membership, Role, Section, ShowSolutions
+from autograder.courses.people.extensions import extension_grant
 from autograder.gradebook.decisions import excuses
 from autograder.gradebook.decisions.overrides import override
 from autograder.gradebook.grades import freezing

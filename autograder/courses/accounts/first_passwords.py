@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.accounts.access import controllable_members
-from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Course, Membership
+from autograder.courses.person_names import by_name
 from autograder.courses.rights import Acting, Right
 from autograder.courses.tables.formulas import guarded
 

@@ -7,9 +7,9 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from autograder.courses.accounts.person_names import split_name
 from autograder.courses.errors import AtField
 from autograder.courses.models import Role
+from autograder.courses.person_names import split_name
 from autograder.courses.tables.formulas import begins_a_formula
 
 LABELS = {

@@ -18,8 +18,8 @@ from autograder.courses.importers.list_formats import gradebook_format
 from autograder.courses.importers.member_index import IDENTIFIERS, MemberIndex
 from autograder.courses.importers.people_table import read_people_table
 from autograder.courses.importers.rows import EarlierLines, ImportRow, RowStatus, count_by_status, refuse_bad_rows
-from autograder.courses.members import member_details_update
 from autograder.courses.models import Course, Membership, Role
+from autograder.courses.people.members import member_details_update
 from autograder.courses.rights import Acting, Right
 
 GRADEBOOKS = "the columns of a gradebook from Canvas (Student, ID, Section) or Moodle (Email address, ID number), in English"

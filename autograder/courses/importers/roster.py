@@ -15,15 +15,15 @@ from autograder.courses import audit, rights
 from autograder.courses.accounts.selectors import users_with_logins
 from autograder.courses.accounts.services import account_create
 from autograder.courses.accounts.validation import names_of
-from autograder.courses.courses import section_create
 from autograder.courses.errors import Refused
 from autograder.courses.importers.list_formats import COLUMNS, roster_format
 from autograder.courses.importers.people_table import read_people_table
 from autograder.courses.importers.roster_matching import add_logins, match_rows, wanted_role
 from autograder.courses.importers.rows import ImportRow, RowStatus, count_by_status, refuse_bad_rows
-from autograder.courses.members import member_add, member_details_update, member_role_update
 from autograder.courses.models import Course, Membership, Role, Section, User
+from autograder.courses.people.members import member_add, member_details_update, member_role_update
 from autograder.courses.rights import Acting, Right
+from autograder.courses.setup.courses import section_create
 
 MAX_TRIES = 3
 LISTS = (

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
-from autograder.courses.lateness import ON_TIME, Lateness
+from autograder.courses.policies.lateness import ON_TIME, Lateness
 
 
 class ByHand(msgspec.Struct, frozen=True, gc=False):

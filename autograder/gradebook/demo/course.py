@@ -12,13 +12,13 @@ from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
 from autograder.courses import rights
-from autograder.courses.assignments import assignment_create
-from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import extension_grant
 from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
+from autograder.courses.people.extensions import extension_grant
 from autograder.courses.selectors import owner_of, version_of_exercise
+from autograder.courses.setup.assignments import assignment_create
+from autograder.courses.setup.courses import course_create
 from autograder.gradebook.decisions import overrides
 from autograder.gradebook.demo.people import DOMAIN, OPERATOR, SLUG, VISITOR, Person, cast, roster_of
 from autograder.gradebook.demo.week import TASKS, Task, week

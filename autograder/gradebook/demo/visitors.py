@@ -3,8 +3,8 @@
 from django.db import transaction
 
 from autograder.courses import rights
-from autograder.courses.members import member_add
 from autograder.courses.models import Course, User
+from autograder.courses.people.members import member_add
 from autograder.gradebook.demo.people import DOMAIN, SLUG, VISITOR
 
 

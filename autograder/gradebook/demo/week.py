@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 from random import Random
 
-from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.people.extensions import StudentTerms, terms_of
 from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
 from autograder.submissions.models import Kind

@@ -18,8 +18,8 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import StudentTerms, terms_of_all
 from autograder.courses.models import Assignment, Membership, Role
+from autograder.courses.people.extensions import StudentTerms, terms_of_all
 from autograder.courses.rights import Acting, Operator, Right
 from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role
+from autograder.courses.people.extensions import terms_where_extended
 from autograder.courses.rights import Right
 from autograder.gradebook.grades.frozen import FrozenAssignment, FrozenBasis, FrozenRule, one_at_a_time, refuse_if_frozen
 from autograder.gradebook.grades.scores import scores_of_course

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
-from autograder.courses.extensions import StudentTerms
 from autograder.courses.models import Assignment
+from autograder.courses.people.check_visibility import CheckVisibility, check_visibility_of
+from autograder.courses.people.extensions import StudentTerms
 from autograder.gradebook.grades.scores import Score
 
 

@@ -5,9 +5,9 @@ from datetime import datetime
 
 import msgspec
 
-from autograder.courses.extensions import StudentTerms
-from autograder.courses.lateness import ON_TIME, Lateness, LateRule, days, late_rule, late_words
 from autograder.courses.models import Assignment, Course, Membership
+from autograder.courses.people.extensions import StudentTerms
+from autograder.courses.policies.lateness import ON_TIME, Lateness, LateRule, days, late_rule, late_words
 from autograder.gradebook.grades.scores import Score, scores_of_course
 from autograder.submissions.models import Submission
 

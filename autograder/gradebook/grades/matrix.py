@@ -15,10 +15,10 @@ import msgspec
 from django.db.models import Count, F, Max, QuerySet, Value
 from django.db.models.functions import NullIf
 
-from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Assignment, Membership, Section
+from autograder.courses.person_names import by_name
 from autograder.courses.rights import students_of
-from autograder.courses.units import in_units
+from autograder.courses.setup.units import in_units
 from autograder.gradebook.grades.scores import passes
 from autograder.submissions.models import COUNTING, Draft, Grading, Kind, Submission, Work
 

@@ -11,10 +11,10 @@ from operator import itemgetter
 import msgspec
 from django.db.models import Case, F, Q, When
 
-from autograder.courses.extensions import StudentTerms, terms_where_extended
-from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership
+from autograder.courses.people.extensions import StudentTerms, terms_where_extended
 from autograder.courses.policies import POLICIES, ByHand, Counted, Policy, Scored
+from autograder.courses.policies.lateness import ON_TIME, LateRule, late_rule
 from autograder.gradebook.grades.frozen import Frozen, frozen_in
 from autograder.gradebook.grades.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.models import Excuse, Override

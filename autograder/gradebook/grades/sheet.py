@@ -13,9 +13,9 @@ import msgspec
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from autograder.courses.accounts.person_names import by_name, listed_name
-from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
+from autograder.courses.people.extensions import terms_where_extended
+from autograder.courses.person_names import by_name, listed_name
 from autograder.courses.selectors import assignment_of
 from autograder.gradebook.grades.frozen import Frozen, FrozenBasis, frozen_in
 from autograder.gradebook.grades.scores import Score, scores_of_course

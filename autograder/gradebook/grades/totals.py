@@ -17,9 +17,9 @@ from functools import cached_property
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.lateness import Lateness, late_words
 from autograder.courses.models import Course, Membership
-from autograder.courses.units import by_unit
+from autograder.courses.policies.lateness import Lateness, late_words
+from autograder.courses.setup.units import by_unit
 from autograder.gradebook.grades.frozen import FrozenRule
 from autograder.gradebook.grades.scores import EXACT, Score, rounded
 from autograder.gradebook.grades.sheet import AssignmentColumn, GradeSheet, StudentRow, sheet_for

@@ -7,11 +7,12 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from autograder.courses import audit, course_copies, rights
+from autograder.courses import audit, rights
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import member_of
+from autograder.courses.setup import course_copies
 from autograder.gradebook.grades.frozen import refuse_if_frozen
 from autograder.gradebook.models import UnitRule
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from autograder.courses.accounts.validation import LABELS
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import StudentTerms, terms_where_extended
 from autograder.courses.importers.member_index import MemberIndex
 from autograder.courses.models import Assignment, Course, Membership, Role
+from autograder.courses.people.extensions import StudentTerms, terms_where_extended
 from autograder.courses.tables import csv_reader
 from autograder.gradebook.grades.scores import NO_SCORE, Score, ScoreKey, scores_of_course
 from autograder.gradebook.grades.totals import plain

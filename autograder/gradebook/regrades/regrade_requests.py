@@ -15,10 +15,10 @@ from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
 from autograder.courses import audit, rights
-from autograder.courses.check_visibility import check_visibility_of
 from autograder.courses.errors import AtField, Refused, TooOften
-from autograder.courses.extensions import terms_of
 from autograder.courses.models import Membership, Role
+from autograder.courses.people.check_visibility import check_visibility_of
+from autograder.courses.people.extensions import terms_of
 from autograder.courses.rights import Right, students_of
 from autograder.gradebook.decisions import overrides
 from autograder.gradebook.grades import scores

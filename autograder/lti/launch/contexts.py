@@ -8,11 +8,11 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from autograder.courses import audit, rights
-from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
-from autograder.courses.members import member_join
 from autograder.courses.models import Assignment, Course, Membership, Role, User
+from autograder.courses.people.members import member_join
 from autograder.courses.rights import OPERATOR, Acting, Right
+from autograder.courses.setup.courses import course_create
 from autograder.gradebook.grades import unit_rules
 from autograder.lti.errors import LaunchRefused
 from autograder.lti.messages import Message

@@ -13,9 +13,9 @@ from django.conf import settings
 from django.db import transaction
 
 from autograder.courses import audit, rights
-from autograder.courses.assignments import assignment_create
 from autograder.courses.models import Assignment, Course, Membership
 from autograder.courses.rights import Right
+from autograder.courses.setup.assignments import assignment_create
 from autograder.library.catalogue import latest_versions
 from autograder.library.models import ExerciseVersion
 from autograder.lti import keys

@@ -12,11 +12,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from autograder.courses import audit
-from autograder.courses.accounts.person_names import split_name
 from autograder.courses.accounts.selectors import owner_of_email
 from autograder.courses.accounts.validation import validate_email_address, validate_text
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Membership, User
+from autograder.courses.person_names import split_name
 from autograder.lti.errors import LaunchRefused
 from autograder.lti.messages import Message
 from autograder.lti.models import LmsAccount, Registration

@@ -14,9 +14,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from autograder.courses.extensions import StudentTerms, terms_where_extended
-from autograder.courses.lateness import Lateness, late_words
 from autograder.courses.models import Assignment, Course, Membership, Role
+from autograder.courses.people.extensions import StudentTerms, terms_where_extended
+from autograder.courses.policies.lateness import Lateness, late_words
 from autograder.gradebook.grades.held_points import points_are_held
 from autograder.gradebook.grades.scores import Score, points_for, scores_of_course
 from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow, sheet_for

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.db.models import Count, Min, Q, QuerySet
 
-from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Course, Membership
+from autograder.courses.person_names import by_name
 from autograder.courses.rights import students_of
 from autograder.gradebook.models import Excuse
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore, ResourceLink

@@ -13,11 +13,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import joining
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.joining import HasAccount, InvitationOffer, OfferCase
 from autograder.courses.mail import outbox
 from autograder.courses.models import User
+from autograder.courses.people import joining
+from autograder.courses.people.joining import HasAccount, InvitationOffer, OfferCase
 from autograder.web import rate_limits
 
 HEADINGS = {

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from autograder.courses.timezones import is_known, regions, zones
+from autograder.courses.setup.timezones import is_known, regions, zones
 from autograder.web.access import SignedIn
 from autograder.web.timestamps import BROWSER
 

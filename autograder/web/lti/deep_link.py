@@ -20,7 +20,7 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership
 from autograder.courses.rights import Right
-from autograder.courses.units import by_unit
+from autograder.courses.setup.units import by_unit
 from autograder.lti.errors import AGAIN, LaunchRefused
 from autograder.lti.launch import contexts, deep_linking, oidc
 from autograder.lti.launch.deep_linking import NO_LINKS, Choice, Offer

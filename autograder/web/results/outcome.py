@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from autograder.courses.check_visibility import CheckVisibility
+from autograder.courses.people.check_visibility import CheckVisibility
 from autograder.courses.policies import ByHand
 from autograder.explain import advice
 from autograder.explain.misconceptions.numbers import numbers_of

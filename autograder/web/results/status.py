@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of, hidden_shown_from
-from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Role, ShowHidden
+from autograder.courses.people.check_visibility import CheckVisibility, check_visibility_of, hidden_shown_from
+from autograder.courses.people.extensions import StudentTerms, terms_of
 from autograder.gradebook.grades.late_credit import Credit, credits_of
 from autograder.gradebook.grades.manual_points import Rubric, rubric_of
 from autograder.gradebook.grades.scores import Score

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autograder.courses.check_visibility import CheckVisibility
+from autograder.courses.people.check_visibility import CheckVisibility
 from autograder.explain.misconceptions import described
 from autograder.judge.report import CheckResult, Ending, Report
 from autograder.trace.model import Trace

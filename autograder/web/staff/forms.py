@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Section
-from autograder.courses.timezones import END_OF_DAY, moment_of
+from autograder.courses.setup.timezones import END_OF_DAY, moment_of
 
 ACCEPTED_TABLES = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 YEARS = range(1970, 3000)

@@ -8,10 +8,10 @@ from decimal import Decimal
 from django.db.models import Count
 from django.utils import timezone
 
-from autograder.courses.extensions import StudentTerms, terms_of_student
 from autograder.courses.models import Assignment, Membership
+from autograder.courses.people.extensions import StudentTerms, terms_of_student
 from autograder.courses.selectors import is_staff_of
-from autograder.courses.units import by_unit, in_units
+from autograder.courses.setup.units import by_unit, in_units
 from autograder.gradebook.grades.held_points import points_are_held
 from autograder.gradebook.grades.scores import Score, scores_of_student
 from autograder.gradebook.grades.totals import TotalExplanation, UnitResult, how_of_student

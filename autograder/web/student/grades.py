@@ -6,9 +6,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from autograder.courses.lateness import late_words
 from autograder.courses.models import Membership
 from autograder.courses.policies import POLICIES
+from autograder.courses.policies.lateness import late_words
 from autograder.gradebook.models import Override
 from autograder.submissions.numbering import numbers_of
 from autograder.web.access import SignedIn, members_only

@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
-from autograder.courses.extensions import last_due_of, terms_of
 from autograder.courses.models import Assignment, Membership, ShowSolutions
+from autograder.courses.people.check_visibility import CheckVisibility, check_visibility_of
+from autograder.courses.people.extensions import last_due_of, terms_of
 from autograder.courses.selectors import is_staff_of
 from autograder.library.versions import solutions_of
 from autograder.submissions.models import COUNTING, Grading, Kind

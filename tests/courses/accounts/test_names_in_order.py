@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import User
+from autograder.courses.person_names import by_name
 
 pytestmark = pytest.mark.django_db
 

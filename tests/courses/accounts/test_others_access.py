@@ -11,16 +11,16 @@ from pytest_django import Settings
 from autograder.courses.accounts.first_passwords import first_passwords_create
 from autograder.courses.accounts.reset_links import password_reset, reset_link_create, reset_link_mail, reset_link_of
 from autograder.courses.accounts.services import account_correct
-from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
 from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.importers.roster_matching import OTHER_EMAIL_ADDRESS
 from autograder.courses.importers.rows import RowStatus
-from autograder.courses.invitations import invitation_create
-from autograder.courses.joining import invitation_accept, invitation_offer
-from autograder.courses.members import member_add, member_add_by_login, member_remove
 from autograder.courses.models import AuditEntry, Membership, OutgoingMail, ResetLink, Role, User
+from autograder.courses.people.invitations import invitation_create
+from autograder.courses.people.joining import invitation_accept, invitation_offer
+from autograder.courses.people.members import member_add, member_add_by_login, member_remove
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.courses import course_create
 from tests.cast import Cast
 from tests.commands import Shell
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.courses.accounts.person_names import full_name, listed_name, split_name
+from autograder.courses.person_names import full_name, listed_name, split_name
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from autograder.celery import app
 from autograder.courses.accounts.reset_links import reset_link_of
 from autograder.courses.mail import outbox
-from autograder.courses.mail.delivery import RETRY_DELAYS, SHOWN_ON_STATUS_PAGE, _claim, mails_send
+from autograder.courses.mail_delivery import RETRY_DELAYS, SHOWN_ON_STATUS_PAGE, _claim, mails_send
 from autograder.courses.models import AuditEntry, OutgoingMail, ResetLink, User
 from tests.cast import Cast
 

@@ -6,9 +6,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from autograder.courses.invitations import invitation_create
-from autograder.courses.members import member_remove
 from autograder.courses.models import Invitation, Membership, Role, User
+from autograder.courses.people.invitations import invitation_create
+from autograder.courses.people.members import member_remove
 from autograder.courses.rights import OPERATOR
 from autograder.web import rate_limits
 from tests.cast import Cast

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from autograder.courses.accounts import reset_links
-from autograder.courses.mail.delivery import mails_send
+from autograder.courses.mail_delivery import mails_send
 from autograder.courses.models import Membership, OutgoingMail, ResetLink, Role, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook.demo.people import DOMAIN

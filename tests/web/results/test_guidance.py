@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from autograder.courses.check_visibility import CheckVisibility
+from autograder.courses.people.check_visibility import CheckVisibility
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
 from autograder.library.statements import headings_of, html_of
 from autograder.submissions.models import Kind

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from msgspec.structs import replace
 
-from autograder.courses.check_visibility import CheckVisibility
+from autograder.courses.people.check_visibility import CheckVisibility
 from autograder.judge.report import Counterexample, Detail, GradientOf, Report, Shown
 from autograder.submissions import queue
 from autograder.submissions.attempts import attempts_used

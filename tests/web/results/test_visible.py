@@ -8,9 +8,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from autograder.courses.check_visibility import CheckVisibility
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
+from autograder.courses.people.check_visibility import CheckVisibility
+from autograder.courses.people.extensions import extension_grant
 from autograder.explain.misconceptions import CATALOGUE, described
 from autograder.judge.report import Counterexample, Detail, Report, Shown, StackLine, Stopped
 from autograder.submissions.event_stream import HELD_SECONDS

@@ -4,11 +4,11 @@ from decimal import Decimal
 
 import pytest
 
-from autograder.courses import invitations
-from autograder.courses.assignments import outside_assignment_create
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Section
+from autograder.courses.people import invitations
+from autograder.courses.people.extensions import extension_grant
 from autograder.courses.rights import OPERATOR
+from autograder.courses.setup.assignments import outside_assignment_create
 from autograder.gradebook.decisions.overrides import override
 from autograder.gradebook.imports import score_file
 from autograder.gradebook.imports.score_import import Choices, import_scores

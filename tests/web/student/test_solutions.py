@@ -5,10 +5,10 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from autograder.courses.assignments import assignment_update
-from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Extension, Role
+from autograder.courses.setup.assignments import assignment_update
+from autograder.courses.setup.course_copies import course_copy
 from autograder.library.versions import solutions_of
 from autograder.submissions.models import Grading, Kind
 from tests.cast import Cast, ago, ahead, source_of

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from autograder.backup.archive import PERSONAL, Held
 from autograder.backup.saving import save
-from autograder.courses.command import CourseCommand
+from autograder.courses.management.course_command import CourseCommand
 
 
 class Command(CourseCommand):

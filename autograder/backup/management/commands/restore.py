@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from autograder.backup.archive import Held, Manifest
 from autograder.backup.loading import check, restore
-from autograder.courses.command import CourseCommand
+from autograder.courses.management.course_command import CourseCommand
 from autograder.library.command import bad_usage
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from autograder.courses.accounts.first_passwords import first_passwords_create, first_passwords_csv
-from autograder.courses.command import CourseCommand
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
 

@@ -13,18 +13,18 @@ from django.db.models import Count, Q
 from rich.console import Console
 from rich.text import Text
 
-from autograder.courses.assignments import assignment_create, assignment_update, outside_assignment_create
-from autograder.courses.command import CourseCommand
-from autograder.courses.courses import course_create
-from autograder.courses.extensions import extension_grant, extension_withdraw
 from autograder.courses.importers.roster import roster_import, roster_preview, with_owners_of_emails
-from autograder.courses.members import member_remove, member_role_update
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
+from autograder.courses.people.extensions import extension_grant, extension_withdraw
+from autograder.courses.people.members import member_remove, member_role_update
 from autograder.courses.policies import POLICIES
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
+from autograder.courses.setup.assignments import assignment_create, assignment_update, outside_assignment_create
+from autograder.courses.setup.courses import course_create
+from autograder.courses.setup.timezones import END_OF_DAY, in_zone, moment_of_day
 from autograder.courses.tables.csv_reader import MAX_BYTES
-from autograder.courses.timezones import END_OF_DAY, in_zone, moment_of_day
 from autograder.gradebook.grades.manual_points import criteria_of
 from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from autograder.courses.command import CourseCommand
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.models import Course
 from autograder.gradebook.demo import course as demo
 from autograder.gradebook.demo.people import MAX_STUDENTS

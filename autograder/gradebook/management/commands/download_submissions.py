@@ -8,8 +8,8 @@ from typing import IO, Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of
 from autograder.gradebook.exports.submission_archive import Which, submissions_download

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from autograder.courses.command import CourseCommand
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of, section_of
 from autograder.courses.tables.csv_reader import MAX_BYTES

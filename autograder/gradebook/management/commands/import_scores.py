@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
 from autograder.courses.tables.csv_reader import MAX_BYTES

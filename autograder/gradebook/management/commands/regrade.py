@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.models import Course, Membership
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of
 from autograder.gradebook.regrades import regrading

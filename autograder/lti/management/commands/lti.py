@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.urls import reverse
 
-from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.rights import OPERATOR
 from autograder.library.command import ActionParser, as_typed, printable
 from autograder.lti import keys

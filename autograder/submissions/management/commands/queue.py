@@ -10,7 +10,7 @@ from django.utils import timezone
 from rich.console import Console
 from rich.table import Table
 
-from autograder.courses.command import CourseCommand
+from autograder.courses.management.course_command import CourseCommand
 from autograder.submissions import selectors
 from autograder.submissions.models import Work, Worker
 

@@ -8,8 +8,8 @@ import msgspec
 from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
 
-from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
+from autograder.courses.management.course_command import CourseCommand
 from autograder.explain.batch import require_layers
 from autograder.judge.grade import Judge
 from autograder.judge.pack import PackError

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from autograder.courses.command import CourseCommand
+from autograder.courses.management.course_command import CourseCommand
 from autograder.courses.models import Assignment
 from autograder.courses.selectors import assignment_of, course_of, user_of
 from autograder.explain.diagnosis import Explanation

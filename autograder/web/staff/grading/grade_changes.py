@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
-from autograder.courses.audit_actions import ACTIONS
+from autograder.courses.audit.actions import ACTIONS
 from autograder.courses.models import AuditEntry, Membership
 from autograder.web import numbers, timestamps
 

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
 from autograder.courses.errors import Conflict
-from autograder.courses.extensions import StudentTerms, extension_grant, extension_withdraw, terms_of_student
-from autograder.courses.lateness import late_words
 from autograder.courses.models import Assignment, Extension, Membership, Role
+from autograder.courses.people.extensions import StudentTerms, extension_grant, extension_withdraw, terms_of_student
+from autograder.courses.policies.lateness import late_words
 from autograder.courses.rights import Right
 from autograder.gradebook.decisions import excuses, overrides
 from autograder.gradebook.grades import scores

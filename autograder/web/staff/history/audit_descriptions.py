@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime, parse_duration
 
-from autograder.courses.audit_actions import ACTIONS
+from autograder.courses.audit.actions import ACTIONS
 from autograder.courses.models import (
     AuditEntry,
     CarriedFiles,

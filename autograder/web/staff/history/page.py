@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from autograder.courses.audit_actions import HistoryFilter, actions_of
+from autograder.courses.audit.actions import HistoryFilter, actions_of
 from autograder.courses.models import AuditEntry, Course, Membership
 from autograder.courses.rights import Right
 from autograder.courses.tables.formulas import guarded

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
 from autograder.courses.errors import Refused
-from autograder.courses.extensions import extensions_grant
 from autograder.courses.models import Assignment, Membership, Section
+from autograder.courses.people.extensions import extensions_grant
 from autograder.courses.rights import Right
 from autograder.gradebook.grades.sheet import in_order
 from autograder.web import numbers

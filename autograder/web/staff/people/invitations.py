@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import invitations
 from autograder.courses.errors import Refused
-from autograder.courses.joining import domains_in_words
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role
+from autograder.courses.people import invitations
+from autograder.courses.people.joining import domains_in_words
 from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, number_in

@@ -7,8 +7,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses.errors import Refused
-from autograder.courses.members import member_remove, member_restore, member_update
 from autograder.courses.models import Extension, Membership, Role
+from autograder.courses.people.members import member_remove, member_restore, member_update
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal

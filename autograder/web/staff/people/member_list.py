@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
 from autograder.courses.accounts.first_passwords import with_first_password, without_password
-from autograder.courses.accounts.person_names import by_name
 from autograder.courses.accounts.selectors import REGISTERED_BY_LINK
 from autograder.courses.errors import Refused
-from autograder.courses.members import AddedMember, member_add_by_login
 from autograder.courses.models import Course, Membership, Role
+from autograder.courses.people.members import AddedMember, member_add_by_login
+from autograder.courses.person_names import by_name
 from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
 from autograder.web.forms import add_refusal

@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.courses import rights
-from autograder.courses.check_visibility import CheckVisibility
-from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
+from autograder.courses.people.check_visibility import CheckVisibility
+from autograder.courses.people.extensions import terms_of_student
 from autograder.courses.rights import Right
 from autograder.gradebook.grades.late_credit import credits_of
 from autograder.gradebook.grades.manual_points import by_hand_of

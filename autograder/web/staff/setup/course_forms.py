@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from autograder.courses.timezones import regions, zones
+from autograder.courses.setup.timezones import regions, zones
 
 ZONES = [("UTC", "UTC"), *((region, [(name, name) for name in names]) for region, names in regions().items())]
 

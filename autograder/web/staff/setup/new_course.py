@@ -9,10 +9,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
-from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
+from autograder.courses.setup.courses import course_create
 from autograder.gradebook.grades import unit_rules
 from autograder.web.access import SignedIn
 from autograder.web.forms import add_refusal

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from autograder.courses.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.models import Assignment, Membership
+from autograder.courses.people.check_visibility import CheckVisibility, check_visibility_of
 from autograder.courses.policies import ByHand
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.grades.late_credit import credits_of

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from autograder.courses import audit
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Extension, Membership, Role, Section, User
+from autograder.courses.people.extensions import extension_grant
 from autograder.gradebook.decisions.overrides import override
 from autograder.gradebook.grades.freezing import freeze
 from autograder.gradebook.models import UnitRule

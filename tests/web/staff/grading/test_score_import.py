@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role
+from autograder.courses.setup.assignments import outside_assignment_create
 from autograder.gradebook.decisions import overrides
 from autograder.gradebook.grades import freezing
 from autograder.gradebook.models import Override, ScoreImport

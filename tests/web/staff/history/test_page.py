@@ -8,11 +8,11 @@ import pytest
 from django.urls import reverse
 
 from autograder.courses import audit
-from autograder.courses.assignments import assignment_create, assignment_update
-from autograder.courses.courses import section_create
-from autograder.courses.extensions import extension_grant
 from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.models import AuditEntry, Course, Role
+from autograder.courses.people.extensions import extension_grant
+from autograder.courses.setup.assignments import assignment_create, assignment_update
+from autograder.courses.setup.courses import section_create
 from autograder.web.staff.grading.grade_changes import changes_of
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, member

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from autograder.courses.extensions import extension_grant
-from autograder.courses.members import member_details_update
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role, Section, User
+from autograder.courses.people.extensions import extension_grant
+from autograder.courses.people.members import member_details_update
 from autograder.courses.rights import OPERATOR
 from autograder.submissions.models import Submission
 from autograder.web.timestamps import date_and_time

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Membership, Role, Section
+from autograder.courses.people.extensions import extension_grant
 from autograder.gradebook.decisions.overrides import override
 from autograder.submissions.comments import comment_add
 from tests.cast import Cast, ahead

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry
+from autograder.courses.setup.assignments import outside_assignment_create
 from tests.cast import Cast
 from tests.web.conftest import Signed, page, words
 

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
+from autograder.courses.setup.assignments import outside_assignment_create
 from autograder.gradebook.decisions.overrides import override, undo_override
 from autograder.gradebook.grades.freezing import freeze
 from autograder.library.catalogue import UNITS

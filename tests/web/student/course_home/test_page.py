@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.people.extensions import extension_grant
 from autograder.gradebook.decisions import overrides
 from autograder.gradebook.grades.matrix import matrix_of
 from autograder.library.models import VersionPage

@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.assignments import assignment_update
 from autograder.courses.models import Assignment, ShowSolutions
+from autograder.courses.setup.assignments import assignment_update
 from autograder.judge import files, pack
 from autograder.library.uploads import zipped
 from autograder.library.versions import load_folders

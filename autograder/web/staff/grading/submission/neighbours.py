@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import Max
 
-from autograder.courses.accounts.person_names import by_name
 from autograder.courses.models import Membership
+from autograder.courses.person_names import by_name
 from autograder.courses.rights import students_of
 from autograder.submissions.models import Kind, Submission
 

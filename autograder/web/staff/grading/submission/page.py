@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
 from autograder.courses.errors import Conflict, Refused
-from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
+from autograder.courses.people.extensions import terms_of_student
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.decisions import marking

@@ -6,9 +6,9 @@ from typing import Any
 
 from django import forms
 
-from autograder.courses.assignments import CHANGEABLE_OUTSIDE
 from autograder.courses.models import CarriedFiles, HiddenMeanwhile, ShowHidden, ShowSolutions
 from autograder.courses.policies import POLICIES
+from autograder.courses.setup.assignments import CHANGEABLE_OUTSIDE
 from autograder.web.staff.forms import CourseDateTimeField, DatesForm, PercentField
 
 TENTH = Decimal("0.1")

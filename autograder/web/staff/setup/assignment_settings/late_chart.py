@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.courses.lateness import DAY, ON_TIME, Lateness, late_rule
 from autograder.courses.models import Assignment
+from autograder.courses.policies.lateness import DAY, ON_TIME, Lateness, late_rule
 from autograder.web import numbers
 
 MAX_DAYS = 14

@@ -11,11 +11,11 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from autograder.courses.assignments import assignment_update
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import version_of_exercise
+from autograder.courses.setup.assignments import assignment_update
 from autograder.gradebook.grades.manual_points import criteria_of
 from autograder.library.pages import files_of
 from autograder.web import numbers, timestamps

@@ -8,10 +8,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from autograder.courses.dates import Dates
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.courses.units import by_unit
+from autograder.courses.setup.dates import Dates
+from autograder.courses.setup.units import by_unit
 from autograder.library.catalogue import latest_version
 from autograder.library.models import ExerciseVersion, VersionPage
 from autograder.library.pages import NotPrepared, page_of

@@ -10,11 +10,11 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from autograder.courses.assignments import assignments_update
-from autograder.courses.dates import DATES, moved
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
+from autograder.courses.setup.assignments import assignments_update
+from autograder.courses.setup.dates import DATES, moved
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, number_in
 from autograder.web.forms import add_refusal, focus_first_error

@@ -8,10 +8,10 @@ from django import forms
 from django.http import QueryDict
 from django.utils import timezone
 
-from autograder.courses.dates import Dates, Pattern, free_days
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course
-from autograder.courses.units import by_unit
+from autograder.courses.setup.dates import Dates, Pattern, free_days
+from autograder.courses.setup.units import by_unit
 from autograder.library.catalogue import latest_versions
 from autograder.library.models import ExerciseVersion
 from autograder.web.staff.forms import CourseDateTimeField, DatesForm, DayField

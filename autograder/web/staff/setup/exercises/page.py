@@ -11,17 +11,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from autograder.courses import rights
-from autograder.courses.assignments import (
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import Right
+from autograder.courses.setup.assignments import (
     assignment_remove,
     assignment_restore,
     assignments_order,
     exercises_assign,
     outside_assignment_create,
 )
-from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Membership
-from autograder.courses.rights import Right
-from autograder.courses.units import by_unit
+from autograder.courses.setup.units import by_unit
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web import numbers

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment
-from autograder.courses.timezones import in_zone, moment_of_day
+from autograder.courses.setup.timezones import in_zone, moment_of_day
 
 DATES = ("opens_at", "due_at", "closes_at", "no_credit_after")
 DAY, WEEK = timedelta(days=1), timedelta(days=7)

@@ -15,11 +15,11 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from autograder.courses import audit, rights
-from autograder.courses.dates import Dates
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, Course
 from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import version_of_exercise
+from autograder.courses.setup.dates import Dates
 from autograder.courses.validation import MAX_SLUG_LENGTH, validate_assignment, validate_slug
 from autograder.library.catalogue import in_teaching_order
 from autograder.library.models import ExerciseVersion

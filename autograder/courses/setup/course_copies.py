@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from autograder.courses import audit, rights
-from autograder.courses.assignments import CHANGEABLE
-from autograder.courses.courses import course_create, section_create
-from autograder.courses.dates import moved
 from autograder.courses.models import Assignment, Course, Criterion, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import member_of
+from autograder.courses.setup.assignments import CHANGEABLE
+from autograder.courses.setup.courses import course_create, section_create
+from autograder.courses.setup.dates import moved
 from autograder.library.models import ExerciseVersion
 
 

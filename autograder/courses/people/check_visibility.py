@@ -3,9 +3,9 @@
 from datetime import datetime
 from enum import Enum
 
-from autograder.courses.extensions import StudentTerms
-from autograder.courses.lateness import LateRule, late_rule
 from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
+from autograder.courses.people.extensions import StudentTerms
+from autograder.courses.policies.lateness import LateRule, late_rule
 
 
 class CheckVisibility(Enum):

@@ -15,13 +15,13 @@ from django.db import IntegrityError, transaction
 
 from autograder.courses import audit
 from autograder.courses.accounts import access
-from autograder.courses.accounts.person_names import split_name
 from autograder.courses.accounts.selectors import owners_of
 from autograder.courses.accounts.validation import validate_person
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.invitations import InvitationEnd, hash_of, invitation_end
-from autograder.courses.members import member_join
 from autograder.courses.models import Invitation, Membership, User
+from autograder.courses.people.invitations import InvitationEnd, hash_of, invitation_end
+from autograder.courses.people.members import member_join
+from autograder.courses.person_names import split_name
 
 ASK = "Ask your instructor for a new one."
 

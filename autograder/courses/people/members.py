@@ -7,12 +7,12 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.accounts import access
-from autograder.courses.accounts.person_names import split_name
 from autograder.courses.accounts.selectors import owners_of
 from autograder.courses.accounts.services import account_create
 from autograder.courses.accounts.validation import LABELS, validate_person, validate_text
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
+from autograder.courses.person_names import split_name
 from autograder.courses.rights import Acting
 from autograder.courses.validation import validate_role, validate_section
 

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import AtField
-from autograder.courses.members import member_join
 from autograder.courses.models import Course, Role, Section, User
+from autograder.courses.people.members import member_join
 from autograder.courses.rights import Acting, Operator, Right
-from autograder.courses.timezones import validate_time_zone
+from autograder.courses.setup.timezones import validate_time_zone
 from autograder.courses.validation import validate_course_slug
 
 
