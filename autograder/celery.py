@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
 
 if settings.BROKER_URL.startswith("filesystem"):  # kombu's own transport of this name reads half-written messages
     (settings.BROKER / "messages").mkdir(parents=True, exist_ok=True)
-    TRANSPORT_ALIASES["filesystem"] = "autograder.submissions.folder_broker:Transport"
+    TRANSPORT_ALIASES["filesystem"] = "autograder.submissions.messages.folder_broker:Transport"
 
 app = Celery("gradus")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -80,7 +80,7 @@ def _rising(count: int, seconds: float) -> list[float]:
 
 
 def _send(cast: Any, student: Any, random: Random) -> int:
-    from autograder.submissions.intake import submit
+    from autograder.submissions.handing_in.intake import submit
     from tests.cast import source_of
 
     name = random.choice(("solution", "wrong/missing-upstream"))

@@ -61,7 +61,7 @@ def warm(site: Stack) -> None:
 
 
 def send(cast: Any, name: str, slug: str) -> int:
-    from autograder.submissions.intake import submit
+    from autograder.submissions.handing_in.intake import submit
     from tests.cast import source_of
 
     return submit(user=cast.student(name), course=cast.course, assignment=slug, source=source_of(slug)).pk
@@ -153,8 +153,9 @@ def queue_depths(cast: Any) -> None:
     """
     from django.db import connection
 
-    from autograder.submissions import queue, selectors
+    from autograder.submissions import selectors
     from autograder.submissions.models import Work
+    from autograder.submissions.work import queue
 
     fill(cast, 10 * SHALLOW)
     claims(10 * SHALLOW)
@@ -195,7 +196,7 @@ def fill(cast: Any, count: int, state: str = "queued") -> None:
 
 def claims(count: int) -> tuple[float, float]:
     """How long a claim takes, and a claim with its finish."""
-    from autograder.submissions import queue
+    from autograder.submissions.work import queue
 
     took, whole = [], []
     for _ in range(count):

@@ -117,7 +117,7 @@ def following(port: int, slug: str, sessions: Sequence[str]) -> None:
 def _waiting(slug: str, count: int) -> list[int]:
     """Submissions that wait for a worker that is not there yet, one of each student."""
     from autograder.courses.models import Course, User
-    from autograder.submissions.intake import submit
+    from autograder.submissions.handing_in.intake import submit
     from tests.cast import source_of
 
     course = Course.objects.get(slug=COURSE)
@@ -144,7 +144,7 @@ async def _follow_all(port: int, readers: Sequence[tuple[int, str]]) -> list[flo
                 return
 
     async def tell() -> None:
-        from autograder.submissions import events
+        from autograder.submissions.messages import events
 
         for _ in readers:
             await asyncio.wait_for(ready.acquire(), 30)

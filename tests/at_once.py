@@ -123,7 +123,7 @@ def _end(parent: "subprocess.Popen[str]") -> None:
 
 def claim() -> list[int]:
     """Claim until the queue is empty, with a pause after each so that other processes get a turn on few cores."""
-    from autograder.submissions import queue
+    from autograder.submissions.work import queue
 
     mine = []
     while (claimed := queue.claim(f"worker {os.getpid()}")) is not None:
@@ -136,8 +136,8 @@ def finish(work_id: str, token: str) -> bool:
     """Store a report, as a grader does."""
     from autograder.judge.report import Report
     from autograder.submissions.grader import store
-    from autograder.submissions.queue import Claim
-    from autograder.submissions.work_item import work_item_of
+    from autograder.submissions.work.queue import Claim
+    from autograder.submissions.work.work_item import work_item_of
 
     report = Report(
         *("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1, 1, (), "", "python", "none", "test"),

@@ -11,7 +11,7 @@ from autograder.courses.models import Assignment, Course, Membership, Role, User
 from autograder.judge import pack
 from autograder.library.models import Exercise, ExerciseVersion, UnitPage, VersionPage
 from autograder.library.versions import load_folders
-from autograder.submissions.intake import submit
+from autograder.submissions.handing_in.intake import submit
 from autograder.submissions.models import Kind, Submission
 from tests.conftest import EXERCISES
 

@@ -387,7 +387,7 @@ def judge(sent: list[int], happened: Happened, kind: str) -> bool:
     from django.db.models import Count, Q
 
     from autograder.submissions.models import Submission, Work
-    from autograder.submissions.queue import MAX_TRIES
+    from autograder.submissions.work.queue import MAX_TRIES
 
     stored = Submission.objects.filter(pk__in=sent).annotate(
         current=Count("gradings", filter=Q(gradings__current=True)), all=Count("gradings")

@@ -17,8 +17,8 @@ from autograder.courses.rights import OPERATOR
 from autograder.courses.setup.courses import section_create
 from autograder.gradebook.decisions import overrides
 from autograder.gradebook.models import Excuse, Freeze, Mark, Marking, NamedMistake, RegradeRequest, ScoreImport, UnitRule
-from autograder.submissions import queue, regrades
-from autograder.submissions.drafts import draft_save
+from autograder.submissions import regrades
+from autograder.submissions.handing_in.drafts import draft_save
 from autograder.submissions.models import (
     Comment,
     Grading,
@@ -31,6 +31,7 @@ from autograder.submissions.models import (
     Worker,
 )
 from autograder.submissions.scratch.intake import scratch_ask
+from autograder.submissions.work import queue
 from autograder.web.models import Guess, Pace
 from tests.cast import Cast, ahead
 

@@ -63,7 +63,8 @@ from autograder.lti import connection_settings, roster_refresh
 from autograder.lti import roster as lms_roster
 from autograder.lti.launch import contexts, deep_linking
 from autograder.lti.models import Context, Deployment, Launch, Registration, ResourceLink
-from autograder.submissions import comments, doorbell, regrades
+from autograder.submissions import comments, regrades
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Batch, Submission
 from tests.cast import Cast, ahead, version_of
 from tests.gradebook.conftest import add_grading, graded

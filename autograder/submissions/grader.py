@@ -31,16 +31,18 @@ from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
 from autograder.observability import spans
 from autograder.observability.ids import bound
-from autograder.submissions import counters, cpu_limit, events, explanations, queue, selectors
-from autograder.submissions.lease import LeaseKeeper
+from autograder.submissions import counters, selectors
+from autograder.submissions.messages import events
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker, stored_verdict
-from autograder.submissions.queue import Claim
 from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch import worker as scratch_worker
 from autograder.submissions.scratch.queue import ScratchClaim
-from autograder.submissions.work_item import WorkItem, work_item_of
-from autograder.submissions.zygotes import Zygotes
+from autograder.submissions.work import cpu_limit, explanations, queue
+from autograder.submissions.work.lease_keeper import LeaseKeeper
+from autograder.submissions.work.queue import Claim
+from autograder.submissions.work.work_item import WorkItem, work_item_of
+from autograder.submissions.work.zygotes import Zygotes
 from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
 from sandbox.selfcheck import QUICK, canary
 

@@ -14,9 +14,10 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.rights import Right
 from autograder.library.models import ExerciseVersion
-from autograder.submissions import doorbell, queue
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
 from autograder.submissions.selectors import living_workers
+from autograder.submissions.work import queue
 
 MAX_REASON = 500
 TOLERANCE = 1e-9  # smaller differences count as equal

@@ -4,10 +4,12 @@ from celery import shared_task
 from celery.signals import worker_process_init, worker_ready, worker_shutdown
 from django.db import close_old_connections, connections
 
-from autograder.submissions import doorbell, events, queue, retention
+from autograder.submissions import retention
 from autograder.submissions.grader import Grader
+from autograder.submissions.messages import doorbell, events
 from autograder.submissions.models import Lane, Work
 from autograder.submissions.scratch import queue as scratch_queue
+from autograder.submissions.work import queue
 
 _grader: Grader | None = None
 LIVE = (Lane.RUN, Lane.SUBMIT)

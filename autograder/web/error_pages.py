@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError, Json
 from django.shortcuts import render
 
 from autograder.courses.errors import TooOften
-from autograder.submissions.drafts import MAX_SOURCE_BYTES
+from autograder.submissions.handing_in.drafts import MAX_SOURCE_BYTES
 
 BUSY_SECONDS = 5  # after which a program may try again
 TOO_LARGE = (

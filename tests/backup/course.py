@@ -39,12 +39,13 @@ from autograder.lti.models import (
     RegistrationLink,
     ResourceLink,
 )
-from autograder.submissions import queue, regrades
+from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add, comment_remove
-from autograder.submissions.drafts import draft_save
 from autograder.submissions.grader import Grader
+from autograder.submissions.handing_in.drafts import draft_save
 from autograder.submissions.models import Draft, Grading, Kind, Lane, Submission
 from autograder.submissions.scratch.intake import scratch_ask
+from autograder.submissions.work import queue
 from tests.cast import Cast, ahead, source_of
 
 EVERY_BYTE = bytes(range(256))

@@ -134,7 +134,7 @@ def grade_all() -> dict[str, int]:
 def hand_in(times: str) -> list[int]:
     """As a student does, so many times."""
     from autograder.courses.models import Course, User
-    from autograder.submissions.intake import submit
+    from autograder.submissions.handing_in.intake import submit
 
     course, ada = Course.objects.get(slug="autodiff"), User.objects.get(username="ada")
     made = [submit(user=ada, course=course, assignment="value-engine", source=b"x = 1") for _ in range(int(times))]

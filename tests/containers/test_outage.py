@@ -11,8 +11,8 @@ import pytest
 
 from autograder.submissions import grader as grading
 from autograder.submissions.grader import Grader
-from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Work, Worker
+from autograder.submissions.work.lease_keeper import LeaseKeeper
 from sandbox.backends.container import Container
 from tests.cast import Cast
 

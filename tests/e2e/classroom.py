@@ -68,7 +68,7 @@ def build(password: str) -> dict[str, Any]:
 
 def _hand_in(people: dict[str, Any], course: Any) -> None:
     """Submit, and wait for the worker of the running site."""
-    from autograder.submissions.intake import submit
+    from autograder.submissions.handing_in.intake import submit
     from autograder.submissions.models import Work
     from tests.e2e.exercise_page import source
 

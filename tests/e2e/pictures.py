@@ -31,7 +31,7 @@ def main() -> None:
 
     django.setup()
     from autograder.courses.models import Course, Membership, User
-    from autograder.submissions.intake import submit
+    from autograder.submissions.handing_in.intake import submit
     from tests.cast import source_of
     from tests.e2e.course import signed_in
 

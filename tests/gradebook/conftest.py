@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from autograder.submissions import doorbell, queue
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast
 
 

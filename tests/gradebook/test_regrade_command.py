@@ -5,8 +5,8 @@ import re
 import pytest
 
 from autograder.courses.models import AuditEntry
-from autograder.submissions import doorbell
 from autograder.submissions.grader import Grader
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Batch, Grading, Submission, Worker
 from tests.cast import Cast, source_of, version_of
 from tests.commands import Ended, Shell

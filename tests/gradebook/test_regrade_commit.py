@@ -9,9 +9,10 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry
 from autograder.gradebook.grades.scores import score_of
 from autograder.gradebook.regrades import regrading
-from autograder.submissions import queue, regrades
+from autograder.submissions import regrades
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Batch, Event, Grading, Lane, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast
 from tests.gradebook.test_regrading import _text as text
 from tests.submissions.conftest import grader, nothing_remembered, warm_grader  # noqa: F401 - fixtures

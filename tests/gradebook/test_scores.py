@@ -7,8 +7,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from autograder.courses.models import Extension
 from autograder.gradebook.grades.scores import score_of, scores_of
-from autograder.submissions import queue, regrades
+from autograder.submissions import regrades
 from autograder.submissions.models import Kind
+from autograder.submissions.work import queue
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import add_grading, graded
 

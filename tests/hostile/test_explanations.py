@@ -8,7 +8,7 @@ import pytest
 from autograder.explain.diagnosis import explain, prediction, prepare
 from autograder.judge.replay import Replay
 from autograder.prove.stored_proofs import wrong_endings
-from autograder.submissions.cpu_limit import MIN_SECONDS
+from autograder.submissions.work.cpu_limit import MIN_SECONDS
 from autograder.trace.traces import traces_of
 from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes
 from tests.replays import explained

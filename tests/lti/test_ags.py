@@ -13,7 +13,7 @@ from autograder.lti.sending import columns, results
 from autograder.lti.services import ags, tokens
 from autograder.lti.services.outbound import Answer
 from autograder.lti.services.service_calls import next_page
-from autograder.submissions import doorbell
+from autograder.submissions.messages import doorbell
 from tests.lti.connected_course import ConnectedCourse, connected_course, send
 from tests.lti.platform import BLACKBOARD, BRIGHTSPACE, CANVAS, MOODLE
 

@@ -12,7 +12,7 @@ from autograder.gradebook.decisions import excuses
 from autograder.lti.models import LineItem, LmsAccount, OutgoingScore
 from autograder.lti.sending import delivery
 from autograder.lti.services import tokens
-from autograder.submissions import doorbell
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Grading, Submission
 from tests.cast import ago
 from tests.lti.connected_course import ConnectedCourse, connected_course, send, time_passes

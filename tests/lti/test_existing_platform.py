@@ -34,7 +34,7 @@ from autograder.lti.roster import RowKind, roster_preview
 from autograder.lti.roster_refresh import Refreshed, roster_apply
 from autograder.lti.sending import columns, results
 from autograder.lti.services.members import members_of
-from autograder.submissions import doorbell
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Grading
 from tests.cast import Cast, version_of
 from tests.gradebook.conftest import graded

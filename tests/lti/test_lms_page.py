@@ -13,7 +13,7 @@ from django.utils import timezone
 from autograder.courses.models import Membership, Role, Section, User
 from autograder.gradebook.decisions import excuses
 from autograder.lti.models import Context, LineItem, OutgoingScore, ResourceLink
-from autograder.submissions import doorbell
+from autograder.submissions.messages import doorbell
 from tests.cast import Cast
 from tests.lti.connected_course import ConnectedCourse, connected_course
 from tests.lti.platform import CANVAS

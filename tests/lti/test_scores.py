@@ -17,7 +17,7 @@ from autograder.gradebook.grades import freezing
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
 from autograder.lti.sending.changes import contexts_changed
 from autograder.lti.sending.scores import scores_collect
-from autograder.submissions import doorbell
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import UNREADABLE, Grading, Submission, Work
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import add_grading, graded

@@ -6,7 +6,7 @@ from django.test import Client
 
 from autograder.courses.models import Membership, Role, Section
 from autograder.lti.models import LineItem, LmsAccount
-from autograder.submissions import doorbell
+from autograder.submissions.messages import doorbell
 from tests.cast import Cast
 from tests.lti.conftest import Lms
 from tests.lti.platform import Link, User

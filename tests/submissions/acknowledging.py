@@ -16,7 +16,7 @@ def main(count: int) -> None:
     django.setup()
     from autograder.gradebook.decisions.overrides import override
     from autograder.gradebook.models import Override
-    from autograder.submissions.drafts import draft_save
+    from autograder.submissions.handing_in.drafts import draft_save
     from autograder.submissions.models import Draft, Submission, Work
     from tests.cast import Cast
 

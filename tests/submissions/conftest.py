@@ -9,9 +9,9 @@ from autograder.explain.diagnosis import prediction
 from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
 from autograder.prove.stored_proofs import wrong_endings
-from autograder.submissions import doorbell
 from autograder.submissions.grader import Grader
-from autograder.submissions.lease import LeaseKeeper
+from autograder.submissions.messages import doorbell
+from autograder.submissions.work.lease_keeper import LeaseKeeper
 from tests.cast import Cast
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.run_limit import RUNS
+from autograder.submissions.handing_in.run_limit import RUNS
 from tests.at_once import Crowd
 from tests.servers import postgres_server
 
@@ -105,7 +105,8 @@ def test_of_two_finishers_with_one_lease_one_stores(site: Site) -> None:
 
 
 PREVIEW = """
-from autograder.submissions import queue, regrades
+from autograder.submissions import regrades
+from autograder.submissions.work import queue
 from tests.at_once import finish
 batches = [regrades.start(course=cast.course, by=cast.staff, reason="a better check") for _ in range({batches})]
 while (claim := queue.claim("w")) is not None:
@@ -159,7 +160,7 @@ MARKED = """
 from decimal import Decimal
 from autograder.courses.models import Membership
 from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
-from autograder.submissions import queue
+from autograder.submissions.work import queue
 from tests.at_once import finish
 claim = queue.claim("w")
 assert finish(str(claim.work_id), claim.token)
@@ -196,7 +197,7 @@ def test_of_two_who_mark_a_submission_at_once_one_does(site: Site) -> None:
 
 EXPLAIN = """
 from django.db import connection
-from autograder.submissions import queue
+from autograder.submissions.work import queue
 from autograder.submissions.models import Work
 with connection.cursor() as cursor:
     cursor.execute("ANALYZE")

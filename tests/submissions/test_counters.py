@@ -11,11 +11,12 @@ from django.db.models import Sum
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from autograder.submissions import counters, queue, regrades
+from autograder.submissions import counters, regrades
 from autograder.submissions.counters import BUCKETS, FAILED, FROM_CLAIM, FROM_SUBMIT, RETRIES, VERDICTS, Increment, counts
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Grading, Kind, Snapshot, Tally, Work, Worker
-from autograder.submissions.zygotes import Zygotes
+from autograder.submissions.work import queue
+from autograder.submissions.work.zygotes import Zygotes
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db

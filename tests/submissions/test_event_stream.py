@@ -14,8 +14,9 @@ from django.utils import timezone
 from pytest_django import Settings
 from redis.asyncio.client import PubSub
 
-from autograder.submissions import event_stream, events, queue
+from autograder.submissions.messages import event_stream, events
 from autograder.submissions.models import Event, Grading, Submission, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast
 from tests.servers import Redis, redis_server
 

@@ -9,9 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from autograder.submissions import events, queue
-from autograder.submissions.events import SubmissionEvent
+from autograder.submissions.messages import events
+from autograder.submissions.messages.events import SubmissionEvent
 from autograder.submissions.models import Event, Submission
+from autograder.submissions.work import queue
 from tests.cast import Cast
 from tests.servers import Redis, redis_server
 

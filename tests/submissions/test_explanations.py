@@ -13,11 +13,12 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
 from autograder.prove.stored_proofs import wrong_endings
-from autograder.submissions import event_stream, explanations
 from autograder.submissions.grader import Grader
 from autograder.submissions.looks import looks_of
+from autograder.submissions.messages import event_stream
 from autograder.submissions.models import Event, Grading, Kind, Submission
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
+from autograder.submissions.work import explanations
 from tests.cast import Cast, source_of
 
 pytestmark = pytest.mark.django_db

@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from autograder.courses.models import AuditEntry
 from autograder.judge.grade import Judge
-from autograder.submissions import explanations, queue, selectors
-from autograder.submissions.attempts import attempts_used
+from autograder.submissions import selectors
 from autograder.submissions.grader import Grader
-from autograder.submissions.lease import LeaseKeeper
+from autograder.submissions.handing_in.attempts import attempts_used
 from autograder.submissions.models import Event, Grading, Submission, Work, Worker
+from autograder.submissions.work import explanations, queue
+from autograder.submissions.work.lease_keeper import LeaseKeeper
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.backends.unsafe import Unsafe
 from sandbox.errors import LayerMissing

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from kombu import Connection, Consumer, Queue
 
-from autograder.submissions import folder_broker
+from autograder.submissions.messages import folder_broker
 from tests.conftest import EXERCISES
 
-TRANSPORT = "autograder.submissions.folder_broker:Transport"
+TRANSPORT = "autograder.submissions.messages.folder_broker:Transport"
 SENDER = """
 import sys
 from kombu import Connection

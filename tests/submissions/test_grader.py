@@ -12,9 +12,9 @@ from autograder.explain.batch import GradedSource, explained
 from autograder.explain.diagnosis import Explanation
 from autograder.library.models import ExerciseVersion
 from autograder.library.versions import pack_of
-from autograder.submissions import queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Event, Grading, Kind, Work, Worker
+from autograder.submissions.work import queue
 from autograder.trace.model import Trace
 from tests.cast import Cast, source_of
 

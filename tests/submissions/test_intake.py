@@ -6,9 +6,10 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Extension, User
-from autograder.submissions import intake, queue, run_limit
-from autograder.submissions.attempts import attempts_used
+from autograder.submissions.handing_in import intake, run_limit
+from autograder.submissions.handing_in.attempts import attempts_used
 from autograder.submissions.models import Event, Kind, Submission, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast, ago, ahead
 from tests.submissions.conftest import Bell
 

@@ -7,8 +7,8 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
+from autograder.submissions.handing_in.numbering import number_of, numbers_of
 from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission
-from autograder.submissions.numbering import number_of, numbers_of
 from tests.cast import Cast
 from tests.gradebook.conftest import add_grading
 

@@ -7,8 +7,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from autograder.courses.models import AuditEntry
-from autograder.submissions import queue, selectors
+from autograder.submissions import selectors
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db

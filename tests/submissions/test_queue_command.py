@@ -6,9 +6,9 @@ from datetime import datetime
 import pytest
 from django.utils import timezone
 
-from autograder.submissions import queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Kind, Worker
+from autograder.submissions.work import queue
 from tests.cast import Cast, ago
 from tests.commands import Shell
 

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from autograder.submissions import queue
 from autograder.submissions.models import Submission, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,12 @@ from django.db.models import QuerySet
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry
 from autograder.library.models import ExerciseVersion
-from autograder.submissions import intake, queue, regrades
-from autograder.submissions.attempts import attempts_used
+from autograder.submissions import regrades
 from autograder.submissions.grader import Grader
+from autograder.submissions.handing_in import intake
+from autograder.submissions.handing_in.attempts import attempts_used
 from autograder.submissions.models import Batch, Event, Grading, Kind, Lane, Submission, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast, source_of, version_of
 from tests.submissions.conftest import Bell
 

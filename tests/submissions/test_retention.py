@@ -13,9 +13,9 @@ from autograder.submissions import tasks
 from autograder.submissions.comments import comment_add
 from autograder.submissions.grader import store
 from autograder.submissions.models import Event, Grading, Kind, Submission, Work
-from autograder.submissions.queue import claim
 from autograder.submissions.retention import MAX_OUTPUT, MAX_TRACES, RUN_RETENTION, kept_report, kept_traces, sweep_runs
-from autograder.submissions.work_item import work_item_of
+from autograder.submissions.work.queue import claim
+from autograder.submissions.work.work_item import work_item_of
 from tests.cast import Cast
 from tests.web.conftest import checked, grade, reported
 

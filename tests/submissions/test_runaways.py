@@ -15,15 +15,16 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from autograder.judge.grade import Judge
-from autograder.submissions import cpu_limit, explanations, lease, queue
-from autograder.submissions.explanations import TRY_TAKES
 from autograder.submissions.grader import Grader
-from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.management.commands import worker
 from autograder.submissions.management.commands.worker import Silence
 from autograder.submissions.models import Grading, Submission, Worker
 from autograder.submissions.selectors import ALIVE_WITHIN, EXPLAINED_AT_ONCE
-from autograder.submissions.supervisor import SupervisedProcess
+from autograder.submissions.work import cpu_limit, explanations, queue
+from autograder.submissions.work import lease_keeper as lease
+from autograder.submissions.work.explanations import TRY_TAKES
+from autograder.submissions.work.lease_keeper import LeaseKeeper
+from autograder.submissions.work.supervisor import SupervisedProcess
 from tests.cast import Cast, source_of
 
 WRONG = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
@@ -39,9 +40,7 @@ RUNAWAY = {
 
 @pytest.mark.parametrize("code", RUNAWAY.values(), ids=RUNAWAY)
 def test_a_process_that_exceeds_its_cpu_time_is_killed_with_its_stack_logged(code: str) -> None:
-    source = (
-        f"from autograder.submissions.cpu_limit import at_most\ndef runaway():\n    {code}\nwith at_most(0.2): runaway()\n"
-    )
+    source = f"from autograder.submissions.work.cpu_limit import at_most\ndef runaway():\n    {code}\nwith at_most(0.2): runaway()\n"
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == -cpu_limit.SIGNAL
     assert "in runaway" in done.stderr

@@ -9,10 +9,11 @@ from django.conf import settings
 from autograder.explain.diagnosis import prediction
 from autograder.library.versions import pack_of
 from autograder.prove.stored_proofs import wrong_endings
-from autograder.submissions import doorbell, queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.management.commands import submit
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Kind, Submission, Work
+from autograder.submissions.work import queue
 from tests.cast import Cast, source_of
 from tests.commands import Ended, Shell
 from tests.library.notebooks.made import code, notebook

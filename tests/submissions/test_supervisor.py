@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from autograder.submissions.supervisor import SupervisedProcess
+from autograder.submissions.work.supervisor import SupervisedProcess
 from tests.servers import wait_for
 
 

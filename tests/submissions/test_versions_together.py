@@ -5,9 +5,9 @@ from django.utils import timezone
 
 from autograder.judge.pack import PackError
 from autograder.library.versions import pack_of
-from autograder.submissions import queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Work, Worker
+from autograder.submissions.work import queue
 from tests.cast import Cast, ago
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.wakeup import Listener, wake
+from autograder.submissions.messages.wakeup import Listener, wake
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from autograder.courses.models import Membership, Role, Section, User
 from autograder.judge.report import CheckResult, Report
 from autograder.library.versions import pack_of
 from autograder.observability import parts
-from autograder.submissions import doorbell
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Grading, Submission, stored_verdict
 from autograder.web import rate_limits
 from tests.cast import Cast

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from autograder.courses.models import Role, Section, User
 from autograder.submissions import regrades
-from autograder.submissions.drafts import draft_save
+from autograder.submissions.handing_in.drafts import draft_save
 from autograder.submissions.models import Batch, ScratchRun, Submission
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch.answer import ScratchAnswer

@@ -19,7 +19,7 @@ from autograder.gradebook.exports.export_service import export
 from autograder.gradebook.grades import scores
 from autograder.gradebook.grades.matrix import matrix_of
 from autograder.gradebook.grades.sheet import sheet_of
-from autograder.submissions.intake import submit
+from autograder.submissions.handing_in.intake import submit
 from autograder.submissions.models import Submission
 from autograder.submissions.scratch.intake import scratch_ask
 from tests.cast import Cast, ago, ahead

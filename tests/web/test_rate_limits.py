@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from autograder.courses.errors import TooOften
 from autograder.courses.models import Role, User
+from autograder.submissions.handing_in.run_limit import RUNS
 from autograder.submissions.models import Draft, Submission
-from autograder.submissions.run_limit import RUNS
 from autograder.web import rate_limits
 from autograder.web.models import Pace
 from autograder.web.rate_limits import LIMITS, Limit, Rate

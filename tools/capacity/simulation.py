@@ -10,7 +10,7 @@ from enum import IntEnum, auto
 from heapq import heappop, heappush
 from random import Random
 
-from autograder.submissions.queue import MAX_LOST_WORKERS
+from autograder.submissions.work.queue import MAX_LOST_WORKERS
 from sandbox.host import RECYCLE_AFTER
 from tools.capacity.arrivals import Arrival
 from tools.capacity.queue_model import QueueModel, WaitingWork

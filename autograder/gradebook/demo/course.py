@@ -26,10 +26,11 @@ from autograder.gradebook.grades.scores import rounded
 from autograder.gradebook.models import Override
 from autograder.judge import pack
 from autograder.library.versions import load_folders
-from autograder.submissions import intake, queue
 from autograder.submissions.grader import Grader
+from autograder.submissions.handing_in import intake
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work
-from autograder.submissions.queue import Claim
+from autograder.submissions.work import queue
+from autograder.submissions.work.queue import Claim
 
 TITLE = "Automatic differentiation, a demo"
 VERDICT_DELAY = timedelta(seconds=2)  # the delay of the verdicts of the demo week

@@ -27,8 +27,8 @@ from autograder.gradebook.grades.manual_points import marks_where, share_of, unm
 from autograder.gradebook.grades.scores import Score, points_for, scores_of
 from autograder.judge.files import split
 from autograder.library.pages import files_of
+from autograder.submissions.handing_in.numbering import numbered
 from autograder.submissions.models import Grading, Kind, Submission
-from autograder.submissions.numbering import numbered
 
 MANIFEST = "submissions.csv"
 FILES_AT_ONCE = 20

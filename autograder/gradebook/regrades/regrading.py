@@ -24,7 +24,8 @@ from autograder.courses.rights import Right
 from autograder.gradebook.grades.frozen import refuse_if_frozen
 from autograder.gradebook.grades.scores import ScoreKey, scores_of_course
 from autograder.gradebook.models import Override
-from autograder.submissions import events, regrades
+from autograder.submissions import regrades
+from autograder.submissions.messages import events
 from autograder.submissions.models import Batch, Grading, Replacement, Submission
 from autograder.submissions.regrades import RegradedSubmission
 

@@ -23,8 +23,8 @@ from autograder.gradebook.grades.sheet import AssignmentColumn, GradeCell, Grade
 from autograder.gradebook.grades.totals import plain
 from autograder.lti.models import Context, LineItem, LmsAccount, OutgoingScore
 from autograder.lti.sending.changes import Change
+from autograder.submissions.handing_in.numbering import readable
 from autograder.submissions.models import Kind, Submission, Work
-from autograder.submissions.numbering import readable
 
 State = OutgoingScore.State
 Cell = tuple[int, int]  # membership, assignment

@@ -7,11 +7,11 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.observability import ids
-from autograder.submissions import doorbell
-from autograder.submissions.attempts import allowance_of, refuse
-from autograder.submissions.file_sets import completed
+from autograder.submissions.handing_in.attempts import allowance_of, refuse
+from autograder.submissions.handing_in.file_sets import completed
+from autograder.submissions.handing_in.run_limit import refuse_too_many_runs
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Kind, ScratchRun
-from autograder.submissions.run_limit import refuse_too_many_runs
 from sandbox.wire import Limits
 
 MAX_SOURCE_BYTES = Limits().source_bytes

@@ -16,9 +16,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from autograder.submissions.models import ScratchRun
-from autograder.submissions.queue import LEASE
 from autograder.submissions.scratch.answer import ScratchAnswer
 from autograder.submissions.selectors import living_workers
+from autograder.submissions.work.queue import LEASE
 
 log = logging.getLogger("gradus.scratch")
 MAX_WAIT = timedelta(minutes=3)

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from autograder.submissions import run_limit
+from autograder.submissions.handing_in import run_limit
 from autograder.web.public import guides
 
 

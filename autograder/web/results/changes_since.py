@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from autograder.submissions.handing_in.numbering import name_of
 from autograder.submissions.models import UNREADABLE, Grading, Submission
-from autograder.submissions.numbering import name_of
 from autograder.web.results.diff import Diff, DiffLine, diff_of
 from autograder.web.results.visible import Visible
 

@@ -17,10 +17,10 @@ from autograder.judge.report import Report
 from autograder.library.pages import page_of
 from autograder.library.statements import headings_of
 from autograder.observability.parts import Parts
-from autograder.submissions.event_stream import EXPLANATION_SECONDS, state_of_grading
-from autograder.submissions.file_sets import own_files
+from autograder.submissions.handing_in.file_sets import own_files
+from autograder.submissions.handing_in.numbering import number_of
+from autograder.submissions.messages.event_stream import EXPLANATION_SECONDS, state_of_grading
 from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
-from autograder.submissions.numbering import number_of
 from autograder.submissions.selectors import place_of
 from autograder.trace.model import Trace
 from autograder.web import timestamps

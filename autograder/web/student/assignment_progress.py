@@ -16,8 +16,8 @@ from autograder.gradebook.grades.held_points import points_are_held
 from autograder.gradebook.grades.scores import Score, scores_of_student
 from autograder.gradebook.grades.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
+from autograder.submissions.handing_in.numbering import readable
 from autograder.submissions.models import Kind, Submission
-from autograder.submissions.numbering import readable
 from autograder.web import numbers, timestamps
 
 KINDS = {

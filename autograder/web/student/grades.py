@@ -10,7 +10,7 @@ from autograder.courses.models import Membership
 from autograder.courses.policies import POLICIES
 from autograder.courses.policies.lateness import late_words
 from autograder.gradebook.models import Override
-from autograder.submissions.numbering import numbers_of
+from autograder.submissions.handing_in.numbering import numbers_of
 from autograder.web.access import SignedIn, members_only
 from autograder.web.results.counts import reached_words
 from autograder.web.student.assignment_progress import CourseStep, steps_of, total_of_steps, units_of

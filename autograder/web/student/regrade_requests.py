@@ -20,7 +20,7 @@ from autograder.gradebook.regrades.regrade_requests import (
     request_add,
     request_withdraw,
 )
-from autograder.submissions.numbering import number_of
+from autograder.submissions.handing_in.numbering import number_of
 from autograder.submissions.selectors import grading_of
 from autograder.web.access import SignedIn, ViewedSubmission, submission_for
 from autograder.web.forms import add_refusal

@@ -3,8 +3,8 @@
 import pytest
 
 from autograder.courses.errors import Refused, TooOften
+from autograder.submissions.handing_in.run_limit import RUNS
 from autograder.submissions.models import Kind, ScratchRun, Submission, Work
-from autograder.submissions.run_limit import RUNS
 from autograder.submissions.scratch.intake import MAX_CALLS_BYTES, scratch_ask
 from tests.cast import Cast, ago, ahead
 from tests.submissions.conftest import Bell

@@ -8,9 +8,9 @@ from django.utils import timezone
 from autograder.submissions import regrades, tasks
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Kind, ScratchRun, Worker
-from autograder.submissions.queue import LEASE
 from autograder.submissions.scratch import queue
 from autograder.submissions.scratch.answer import ScratchAnswer
+from autograder.submissions.work.queue import LEASE
 from tests.cast import Cast, ago
 from tests.submissions.conftest import Bell
 from tests.submissions.scratch.conftest import Asks

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions import queue
 from autograder.submissions.grader import Grader
+from autograder.submissions.work import queue
 from tests.cast import Cast
 from tests.commands import Ended
 from tools.capacity.command import INCLUDED, main

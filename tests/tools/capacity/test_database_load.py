@@ -12,11 +12,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from autograder.judge.report import Report
-from autograder.submissions import events, queue
 from autograder.submissions.grader import Grader, store
+from autograder.submissions.messages import events
 from autograder.submissions.models import Grading
 from autograder.submissions.scratch import queue as scratch_queue
-from autograder.submissions.work_item import work_item_of
+from autograder.submissions.work import queue
+from autograder.submissions.work.work_item import work_item_of
 from autograder.web import rate_limits
 from tests.cast import Cast
 from tests.servers import redis_server

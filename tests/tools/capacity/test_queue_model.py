@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from django.utils import timezone
 
-from autograder.submissions import queue
 from autograder.submissions.models import Kind, Lane, Submission
+from autograder.submissions.work import queue
 from tests.cast import Cast
 from tools.capacity.queue_model import QueueModel, WaitingWork
 

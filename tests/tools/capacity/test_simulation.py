@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from autograder.submissions.models import Lane
-from autograder.submissions.queue import MAX_LOST_WORKERS
+from autograder.submissions.work.queue import MAX_LOST_WORKERS
 from sandbox.host import RECYCLE_AFTER
 from tools.capacity.arrivals import HOUR, Arrival, busiest_minute, deadline_night
 from tools.capacity.service_times import ExerciseTimes, GradingTimes, ServiceTimes

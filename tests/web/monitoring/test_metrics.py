@@ -17,9 +17,10 @@ from pytest_django import Settings
 
 from autograder.courses.models import User
 from autograder.lti.models import Context, Deployment, LineItem, OutgoingScore, Registration
-from autograder.submissions import counters, queue
+from autograder.submissions import counters
 from autograder.submissions.counters import Increment
 from autograder.submissions.models import Kind, Work, Worker
+from autograder.submissions.work import queue
 from autograder.web.monitoring import dependencies
 from tests.cast import Cast
 from tests.conftest import EXERCISES

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from autograder.observability import ids
-from autograder.submissions import queue, regrades
+from autograder.submissions import regrades
 from autograder.submissions.models import Work
+from autograder.submissions.work import queue
 from tests.cast import Cast
 from tests.web.conftest import Signed
 

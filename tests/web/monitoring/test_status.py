@@ -12,9 +12,10 @@ from pytest_django import Settings
 
 from autograder.courses.models import OutgoingMail, Role, User
 from autograder.judge.report import Reason
-from autograder.submissions import counters, queue
+from autograder.submissions import counters
 from autograder.submissions.counters import Increment
 from autograder.submissions.models import Snapshot, Work, Worker
+from autograder.submissions.work import queue
 from autograder.web.monitoring import dependencies
 from autograder.web.monitoring.status import WORDS
 from tests.cast import Cast

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from autograder.courses.models import Role
 from autograder.submissions.comments import comment_add
-from autograder.submissions.intake import MAX_SOURCE_BYTES
+from autograder.submissions.handing_in.intake import MAX_SOURCE_BYTES
 from autograder.submissions.models import Submission
 from autograder.web.results import diff
 from autograder.web.results.diff import TOO_DIFFERENT, TOO_LONG, diff_lines

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from autograder.courses.people.check_visibility import CheckVisibility
 from autograder.judge.report import Counterexample, Detail, GradientOf, Report, Shown
-from autograder.submissions import queue
-from autograder.submissions.attempts import attempts_used
+from autograder.submissions.handing_in.attempts import attempts_used
 from autograder.submissions.models import Kind, Work
+from autograder.submissions.work import queue
 from autograder.web.results import outcome as words
 from autograder.web.results.explanation import Explanation
 from autograder.web.results.outcome import ResultContext, outcome_of

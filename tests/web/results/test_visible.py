@@ -13,7 +13,7 @@ from autograder.courses.people.check_visibility import CheckVisibility
 from autograder.courses.people.extensions import extension_grant
 from autograder.explain.misconceptions import CATALOGUE, described
 from autograder.judge.report import Counterexample, Detail, Report, Shown, StackLine, Stopped
-from autograder.submissions.event_stream import HELD_SECONDS
+from autograder.submissions.messages.event_stream import HELD_SECONDS
 from autograder.submissions.models import Kind, Submission
 from autograder.trace.model import Edge, Event, Term, Terms, Trace, TraceGraph, TraceNode
 from autograder.web.results.explanation import Explanation

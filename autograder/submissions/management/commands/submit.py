@@ -21,9 +21,11 @@ from autograder.library import terminal
 from autograder.library.command import bad_usage, contents, seconds
 from autograder.library.pages import page_of
 from autograder.library.uploads import from_path, is_notebook, source_of
-from autograder.submissions import events, intake, queue
+from autograder.submissions.handing_in import intake
+from autograder.submissions.messages import events
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
+from autograder.submissions.work import queue
 from autograder.trace.model import Trace
 
 DEFAULT_WAIT = 60.0  # default number of seconds to wait for a verdict

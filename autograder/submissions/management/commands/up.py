@@ -21,7 +21,7 @@ from autograder.library.management.commands.exercise import every_folder
 from autograder.library.models import VersionPage
 from autograder.library.versions import load_all
 from autograder.submissions.management.commands import scheduler
-from autograder.submissions.supervisor import SupervisedProcess, supervise
+from autograder.submissions.work.supervisor import SupervisedProcess, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LEARN = [sys.executable, "manage.py", "exercise", "learn", "--quick"]

@@ -16,10 +16,12 @@ from django.db import Error as DatabaseTrouble
 from django.db import close_old_connections
 
 from autograder.library.command import GradusCommand
-from autograder.submissions import doorbell, queue, selectors
+from autograder.submissions import selectors
+from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Worker
 from autograder.submissions.scratch import queue as scratch_queue
-from autograder.submissions.supervisor import SupervisedProcess, supervise
+from autograder.submissions.work import queue
+from autograder.submissions.work.supervisor import SupervisedProcess, supervise
 
 log = logging.getLogger("gradus.worker")
 QUEUES = "grading,regrading,mail"

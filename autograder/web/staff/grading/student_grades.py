@@ -24,7 +24,7 @@ from autograder.gradebook.grades.scores import Score
 from autograder.gradebook.grades.sheet import sheet_for
 from autograder.gradebook.grades.totals import how_of, plan_of_course, totals_of
 from autograder.gradebook.models import Excuse, Override
-from autograder.submissions.numbering import numbers_of
+from autograder.submissions.handing_in.numbering import numbers_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, any_assignment_in, number_in
 from autograder.web.results.counts import reached_words

@@ -20,7 +20,7 @@ from autograder.courses.models import (
     ShowHidden,
     ShowSolutions,
 )
-from autograder.submissions.numbering import numbers_of
+from autograder.submissions.handing_in.numbering import numbers_of
 from autograder.web import numbers, timestamps
 
 SHOWN = 50

@@ -17,8 +17,8 @@ from autograder.courses.rights import Right
 from autograder.gradebook.grades.late_credit import credits_of
 from autograder.gradebook.grades.manual_points import by_hand_of
 from autograder.gradebook.grades.scores import Score
+from autograder.submissions.handing_in.numbering import numbers_of
 from autograder.submissions.models import Kind, Submission, Work
-from autograder.submissions.numbering import numbers_of
 from autograder.web.access import SignedIn
 from autograder.web.results.counts import checks_of
 from autograder.web.staff.access import staff_only, student_in

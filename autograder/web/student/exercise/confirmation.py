@@ -9,9 +9,9 @@ from autograder.courses.models import Assignment, Membership
 from autograder.gradebook.grades.late_credit import credit_now
 from autograder.gradebook.grades.manual_points import by_hand_of
 from autograder.gradebook.grades.scores import Score
-from autograder.submissions.attempts import Allowance, identical_submission
+from autograder.submissions.handing_in.attempts import Allowance, identical_submission
+from autograder.submissions.handing_in.numbering import number_of, readable
 from autograder.submissions.models import Kind, Submission
-from autograder.submissions.numbering import number_of, readable
 from autograder.web import numbers
 
 

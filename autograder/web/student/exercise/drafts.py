@@ -14,10 +14,10 @@ from autograder.library.notebooks.download import ExerciseText, notebook_of
 from autograder.library.pages import Page, page_of
 from autograder.library.uploads import zipped
 from autograder.library.versions import statement_of
-from autograder.submissions.drafts import draft_of, draft_put_back, draft_replace, draft_save
-from autograder.submissions.file_sets import own_files
+from autograder.submissions.handing_in.drafts import draft_of, draft_put_back, draft_replace, draft_save
+from autograder.submissions.handing_in.file_sets import own_files
+from autograder.submissions.handing_in.numbering import name_of, number_of
 from autograder.submissions.models import Draft
-from autograder.submissions.numbering import name_of, number_of
 from autograder.web import rate_limits, timestamps
 from autograder.web.access import (
     SignedIn,

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.errors import TooOften
 from autograder.courses.models import User
-from autograder.submissions import event_stream
+from autograder.submissions.messages import event_stream
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, submission_for
 from autograder.web.error_pages import too_many_requests

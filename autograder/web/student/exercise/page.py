@@ -17,10 +17,10 @@ from autograder.gradebook.grades.scores import Score
 from autograder.judge.files import FileSet
 from autograder.library import units as unit_pages
 from autograder.library.pages import Page, page_of
-from autograder.submissions import run_limit
-from autograder.submissions.attempts import Allowance, allowance_of
 from autograder.submissions.comments import comments_on
-from autograder.submissions.drafts import MAX_SOURCE_BYTES, draft_of
+from autograder.submissions.handing_in import run_limit
+from autograder.submissions.handing_in.attempts import Allowance, allowance_of
+from autograder.submissions.handing_in.drafts import MAX_SOURCE_BYTES, draft_of
 from autograder.web import timestamps
 from autograder.web.access import (
     SignedIn,

@@ -12,10 +12,10 @@ from autograder.courses.selectors import is_staff_of
 from autograder.judge.files import FilesError
 from autograder.library.pages import page_of
 from autograder.library.uploads import MAX_ZIP_BYTES, NAME_KEPT, SentFile, Upload, is_notebook, read_limit, source_of, unzip
-from autograder.submissions import intake
-from autograder.submissions.attempts import allowance_of
-from autograder.submissions.drafts import MAX_SOURCE_BYTES
-from autograder.submissions.file_sets import completed
+from autograder.submissions.handing_in import intake
+from autograder.submissions.handing_in.attempts import allowance_of
+from autograder.submissions.handing_in.drafts import MAX_SOURCE_BYTES
+from autograder.submissions.handing_in.file_sets import completed
 from autograder.submissions.models import Kind
 from autograder.web import rate_limits
 from autograder.web.access import (

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership
-from autograder.submissions.numbering import name_of, numbers_of
+from autograder.submissions.handing_in.numbering import name_of, numbers_of
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.diff import diff_of

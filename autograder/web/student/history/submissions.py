@@ -13,8 +13,8 @@ from autograder.courses.policies import ByHand
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.grades.late_credit import credits_of
 from autograder.gradebook.grades.manual_points import by_hand_of, share_of
+from autograder.submissions.handing_in.numbering import name_of, numbers_in_order
 from autograder.submissions.models import UNREADABLE, Grading, Kind, Submission, Work
-from autograder.submissions.numbering import name_of, numbers_in_order
 from autograder.web import timestamps
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.regrade_requests import tags_of

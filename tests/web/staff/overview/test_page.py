@@ -12,7 +12,7 @@ from django.utils import timezone
 from autograder.courses.models import Assignment, Membership, Role, Section, User
 from autograder.gradebook.grades.matrix import STUCK_AFTER, Tile, TileState, matrix_of
 from autograder.gradebook.insights.attention import Streak, StudentNeed, needs_of, needs_you_first, streaks_of
-from autograder.submissions import intake
+from autograder.submissions.handing_in import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
 from autograder.web.results.explanation import Explanation
 from autograder.web.staff.overview.matrix_tiles import tile_html, tile_level

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from autograder.submissions.drafts import MAX_SOURCE_BYTES
+from autograder.submissions.handing_in.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Draft
 from tests.cast import Cast, source_of
 from tests.web.conftest import Signed, words

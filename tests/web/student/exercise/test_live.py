@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses.models import HiddenMeanwhile, ShowHidden, User
-from autograder.submissions import event_stream, queue
+from autograder.submissions.messages import event_stream
 from autograder.submissions.models import Event, Kind, Submission
+from autograder.submissions.work import queue
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, page, reported
 

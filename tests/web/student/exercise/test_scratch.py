@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from autograder.judge.report import Reason
 from autograder.library.models import VersionPage
+from autograder.submissions.handing_in.run_limit import RUNS
 from autograder.submissions.models import Event, ScratchRun, Submission, Worker
-from autograder.submissions.run_limit import RUNS
 from autograder.submissions.scratch import queue
 from autograder.submissions.scratch.answer import ScratchAnswer, ScratchLine
 from autograder.web.results.scratch import scratch_result

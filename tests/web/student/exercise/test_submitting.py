@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from autograder.courses.models import Course, ShowHidden
 from autograder.gradebook.grades import freezing
-from autograder.submissions.drafts import MAX_SOURCE_BYTES
+from autograder.submissions.handing_in.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ago, ahead
 from tests.library.notebooks.made import code, notebook

@@ -13,8 +13,8 @@ import msgspec
 from autograder.courses.models import AuditEntry
 from autograder.gradebook.regrades.regrading import GradeChange
 from autograder.judge.report import CheckResult, Report
+from autograder.submissions.handing_in.numbering import numbers_of
 from autograder.submissions.models import Batch, Grading
-from autograder.submissions.numbering import numbers_of
 from autograder.submissions.regrades import RegradedSubmission
 from autograder.web import numbers
 

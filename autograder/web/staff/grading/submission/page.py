@@ -27,9 +27,9 @@ from autograder.gradebook.regrades.regrade_requests import open_request_of, requ
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
 from autograder.submissions.comments import MAX_TEXT, comment_add, comment_remove, comments_on
+from autograder.submissions.handing_in.numbering import number_of
 from autograder.submissions.looks import looks_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
-from autograder.submissions.numbering import number_of
 from autograder.web.access import SignedIn, ViewedSubmission, number_in, submission_for
 from autograder.web.forms import add_refusal
 from autograder.web.results.frozen_grade import frozen_note

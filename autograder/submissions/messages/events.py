@@ -21,8 +21,8 @@ from django.utils import timezone
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from autograder.submissions.messages.wakeup import wake
 from autograder.submissions.models import Event
-from autograder.submissions.wakeup import wake
 
 log = logging.getLogger("gradus.events")
 RETENTION = timedelta(days=1)

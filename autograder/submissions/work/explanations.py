@@ -24,10 +24,11 @@ from autograder.judge.replay import Replay
 from autograder.judge.report import Report
 from autograder.library.public_checks import public
 from autograder.library.versions import pack_of
-from autograder.submissions import cpu_limit, events
+from autograder.submissions.messages import events
 from autograder.submissions.models import Grading, Kind
 from autograder.submissions.retention import kept_traces
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
+from autograder.submissions.work import cpu_limit
 from autograder.trace.traces import traces_of
 
 log = logging.getLogger("gradus.explanations")

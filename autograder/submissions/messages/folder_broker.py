@@ -17,7 +17,7 @@ from kombu.transport import virtual
 from kombu.utils.encoding import bytes_to_str
 from kombu.utils.json import dumps, loads
 
-from autograder.submissions.wakeup import Listener, wake
+from autograder.submissions.messages.wakeup import Listener, wake
 
 log = logging.getLogger("gradus.broker")
 POLL_SECONDS = 1.0  # seconds; a consumer that was not woken finds a message after this time

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from autograder.submissions import cpu_limit
+from autograder.submissions.work import cpu_limit
 
 log = logging.getLogger("gradus.supervisor")
 GRACE_SECONDS = 20.0  # seconds to finish the current grading

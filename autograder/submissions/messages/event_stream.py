@@ -24,9 +24,9 @@ from django.db import connection
 from django.db.models import Max
 from django.utils import timezone
 
-from autograder.submissions import events
+from autograder.submissions.messages import events
+from autograder.submissions.messages.wakeup import Listener
 from autograder.submissions.models import Event, Grading, Work
-from autograder.submissions.wakeup import Listener
 
 log = logging.getLogger("gradus.following")
 RETRY_SECONDS = 1.0  # seconds until a broken listener tries again

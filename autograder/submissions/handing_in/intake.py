@@ -11,11 +11,12 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.selectors import assignment_of, is_staff_of, membership_of
 from autograder.observability.spans import span
-from autograder.submissions import doorbell, events, queue
-from autograder.submissions.attempts import allowance_of, refuse
-from autograder.submissions.file_sets import completed
+from autograder.submissions.handing_in.attempts import allowance_of, refuse
+from autograder.submissions.handing_in.file_sets import completed
+from autograder.submissions.handing_in.run_limit import refuse_too_many_runs
+from autograder.submissions.messages import doorbell, events
 from autograder.submissions.models import Kind, Submission
-from autograder.submissions.run_limit import refuse_too_many_runs
+from autograder.submissions.work import queue
 from sandbox.wire import Limits
 
 log = logging.getLogger("gradus.intake")

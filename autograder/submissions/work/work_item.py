@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.submissions.models import Work
-from autograder.submissions.queue import Claim
+from autograder.submissions.work.queue import Claim
 
 
 @dataclass(frozen=True)

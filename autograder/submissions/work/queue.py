@@ -24,8 +24,9 @@ from autograder.courses import audit
 from autograder.judge.report import RUNAWAYS
 from autograder.library.models import ExerciseVersion
 from autograder.observability import ids, spans
-from autograder.submissions import counters, events
+from autograder.submissions import counters
 from autograder.submissions.counters import FAILED, RETRIES, Increment
+from autograder.submissions.messages import events
 from autograder.submissions.models import Batch, Grading, Kind, Lane, Submission, Work
 
 log = logging.getLogger("gradus.queue")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from django.db import close_old_connections, connection
 
-from autograder.submissions import queue
+from autograder.submissions.work import queue
 
 log = logging.getLogger("gradus.grader")
 Renew = Callable[[], object]
