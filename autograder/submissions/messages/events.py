@@ -1,14 +1,11 @@
-"""The events of a submission as a stream that pages can follow: via Redis if the broker is Redis, otherwise via the database.
+"""Publishes the events of a submission: via Redis if the broker is Redis, otherwise via the database.
 
-Events are hints to query the row again, which is authoritative. An event may therefore be lost, and a late follower reads
-the row.
+Events are hints for followers (`event_stream`) to query the row again, which is authoritative. An event may therefore be
+lost, and a late follower reads the row.
 """
 
 import json
 import logging
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -28,14 +25,7 @@ log = logging.getLogger("gradus.events")
 RETENTION = timedelta(days=1)
 POLL_SECONDS = 0.15
 CHANNEL = "gradus:submission:"
-SUBSCRIBE_SECONDS = 2.0
 FINAL_EVENTS = ("graded", "internal", "superseded")
-
-
-@dataclass(frozen=True)
-class SubmissionEvent:
-    name: str
-    data: dict[str, Any] = field(default_factory=dict)
 
 
 def tell(submission_id: int, name: str, **data: Any) -> None:
@@ -48,56 +38,9 @@ def tell(submission_id: int, name: str, **data: Any) -> None:
         transaction.on_commit(lambda: _publish(submission_id, name, data))
 
 
-def follow(submission_id: int, seconds: float) -> Iterator[SubmissionEvent]:
-    """Yield all events from this call on, until the last one or the timeout. Query the row after the call, not before."""
-    client, deadline = _redis(), time.monotonic() + seconds
-    if client is None:
-        return _until_last(_read(submission_id, deadline))
-    try:
-        return _until_last(_heard(_subscribed(client, submission_id), deadline))
-    except redis.RedisError:  # the page polls the row by itself after a while
-        log.warning("cannot follow the events of submission %s", submission_id, exc_info=True)
-        return iter(())
-
-
-def _until_last(events: Iterator[SubmissionEvent]) -> Iterator[SubmissionEvent]:
-    for event in events:
-        yield event
-        if event.name in FINAL_EVENTS:
-            return
-
-
 def sweep() -> int:
     """Delete events that are too old to be awaited."""
     return Event.objects.filter(at__lt=timezone.now() - RETENTION).delete()[0]
-
-
-def _read(submission_id: int, deadline: float) -> Iterator[SubmissionEvent]:
-    seen = 0
-    while time.monotonic() < deadline:
-        for event in Event.objects.filter(submission_id=submission_id, id__gt=seen).order_by("id"):
-            seen = event.pk
-            yield SubmissionEvent(event.name, event.data)
-        time.sleep(POLL_SECONDS)
-
-
-def _subscribed(client: "redis.Redis", submission_id: int) -> Any:
-    pubsub = client.pubsub()  # type: ignore[no-untyped-call]
-    pubsub.subscribe(_channel(submission_id))
-    pubsub.get_message(timeout=SUBSCRIBE_SECONDS)  # the server's confirmation that no event is missed from now on
-    return pubsub
-
-
-def _heard(pubsub: Any, deadline: float) -> Iterator[SubmissionEvent]:
-    with pubsub:
-        while (left := deadline - time.monotonic()) > 0:
-            try:
-                message = pubsub.get_message(timeout=min(left, 1.0))
-            except redis.RedisError:
-                log.warning("the event stream was interrupted", exc_info=True)
-                return
-            if message is not None and message["type"] == "message":
-                yield SubmissionEvent(**json.loads(message["data"]))
 
 
 def _publish(submission_id: int, name: str, data: dict[str, Any]) -> None:

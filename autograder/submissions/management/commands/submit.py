@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
-from rich.markup import escape
 from rich.status import Status
 
 from autograder.courses.management.course_command import CourseCommand
@@ -30,7 +29,6 @@ from autograder.trace.model import Trace
 
 DEFAULT_WAIT = 60.0  # default number of seconds to wait for a verdict
 EXPLANATION_SECONDS = 10.0  # seconds to wait for the explanation after it; the first one of an exercise takes longest
-POLL_SECONDS = 1.0  # seconds after which the row is read even without an event
 
 
 class Command(CourseCommand):
@@ -85,14 +83,12 @@ class Command(CourseCommand):
 
 
 def _followed(submission: Submission, patience: float) -> Work:
-    """Wait until the work has ended or the time is over. Events only indicate when to read the row again."""
+    """Wait until the work has ended or the time is over."""
     deadline = time.monotonic() + patience
     with Status("submitted", console=Console(stderr=True)) as status:
         while (work := live_work_of(submission)).state in queue.WAITING and (left := deadline - time.monotonic()) > 0:
             status.update(_words(work))
-            for event in events.follow(submission.pk, min(left, POLL_SECONDS)):
-                if event.name == "check":
-                    status.update(f"running: {escape(event.data['title'])}")
+            time.sleep(min(left, events.POLL_SECONDS))
     return work
 
 
