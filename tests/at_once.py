@@ -127,7 +127,7 @@ def claim() -> list[int]:
 
     mine = []
     while (claimed := queue.claim(f"worker {os.getpid()}")) is not None:
-        mine.append(claimed.work_id)
+        mine.append(claimed.pk)
         time.sleep(0.005)
     return mine
 
@@ -136,7 +136,7 @@ def finish(work_id: str, token: str) -> bool:
     """Store a report, as a grader does."""
     from autograder.judge.report import Report
     from autograder.submissions.grader import store
-    from autograder.submissions.work.queue import Claim
+    from autograder.submissions.work.leases import Claim
     from autograder.submissions.work.work_item import work_item_of
 
     report = Report(

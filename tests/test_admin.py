@@ -58,10 +58,10 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     submission = cast.hands_in(name, SOURCE)
     claim = queue.claim(f"box:{name}")
     assert claim is not None
-    assert queue.finish(claim)
+    assert queue.gradings.finish(claim)
     Grading.objects.create(
         submission=submission,
-        work_id=claim.work_id,
+        work_id=claim.pk,
         version=cast.assignment.exercise_version,
         current=True,
         why=Grading.Why.FIRST,
@@ -153,7 +153,7 @@ def test_the_token_of_a_lease_is_not_shown(cast: Cast, staff: Client) -> None:
     cast.hands_in("ada")
     claim = queue.claim("box")
     assert claim is not None
-    assert claim.token not in text(staff, address(Work, "change", claim.work_id))
+    assert claim.token not in text(staff, address(Work, "change", claim.pk))
 
 
 def test_of_a_scratch_run_neither_code_nor_calls_nor_answer_are_shown(cast: Cast, staff: Client) -> None:

@@ -714,7 +714,7 @@ WITHOUT_A_RIGHT = {
     "courses.joining.invitation_register": "the link is the right",
     "courses.accounts.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
     "courses.accounts.reset_links.password_reset": "the link is the right",
-    "courses.mail.delivery.mails_send": "sends what a service stored",
+    "courses.mail_delivery.mails_send": "sends what a service stored",
     "lti.changes.contexts_changed": "is the sender's note of how far it has read",
     "lti.columns.column_lost": "the LMS said so",
     "lti.columns.column_make": "belongs to a link that an instructor connected",

@@ -121,12 +121,8 @@ TIMES_TELL_THE_STATE = (
 )
 
 
-class Work(models.Model):
-    """A requested grading. The queue is this table, ordered by `lane`, `turn`, `place` and `id`.
-
-    `turn` is the number of unfinished pieces of the same student's work when it was queued, and `place` its place among the
-    courses: see `queue`.
-    """
+class Leased(models.Model):
+    """What a worker does under a lease: see `leases`."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "Waiting"
@@ -136,16 +132,7 @@ class Work(models.Model):
         SUPERSEDED = "superseded", "Replaced by a newer one"
         DROPPED = "dropped", "Discarded with its preview"
 
-    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="work")
-    version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="+")
-    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, null=True, blank=True, related_name="work")
-    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="+")
-    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="+")
-    lane = models.PositiveSmallIntegerField(choices=Lane)
-    turn = models.PositiveIntegerField(default=0)
-    place = models.PositiveBigIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
-    queued_at = models.DateTimeField()
     tries = models.PositiveSmallIntegerField(default=0)
     lost = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Number of tries whose worker disappeared.")
     not_before = models.DateTimeField(
@@ -158,7 +145,7 @@ class Work(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    trouble = models.TextField(blank=True, help_text="Why grading failed, for staff.")
+    trouble = models.TextField(blank=True, db_default="", help_text="Why it failed, for staff.")
     request = models.CharField(
         max_length=64,
         blank=True,
@@ -168,6 +155,27 @@ class Work(models.Model):
     traceparent = models.CharField(
         max_length=55, blank=True, db_default="", help_text="The W3C trace context of its spans, if tracing is on."
     )
+
+    class Meta:
+        abstract = True
+
+
+class Work(Leased):
+    """A requested grading. The queue is this table, ordered by `lane`, `turn`, `place` and `id`.
+
+    `turn` is the number of unfinished pieces of the same student's work when it was queued, and `place` its place among the
+    courses: see `queue`.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="work")
+    version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="+")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, null=True, blank=True, related_name="work")
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="+")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="+")
+    lane = models.PositiveSmallIntegerField(choices=Lane)
+    turn = models.PositiveIntegerField(default=0)
+    place = models.PositiveBigIntegerField(default=0)
+    queued_at = models.DateTimeField()
 
     class Meta:
         # Each query of the queue matches the condition of exactly one index. PostgreSQL's statistics about a queue are
@@ -294,16 +302,9 @@ class Event(models.Model):
         return f"{self.name} of #{self.submission_id}"
 
 
-class ScratchRun(models.Model):
+class ScratchRun(Leased):
     """Calls that a student ran with their code. Never graded or counted, readable by its owner only, and deleted after an
     hour: see `scratch`."""
-
-    class State(models.TextChoices):
-        QUEUED = "queued", "Waiting"
-        RUNNING = "running", "Running"
-        DONE = "done", "Done"
-        FAILED = "failed", "Internal error: not the student's fault"
-        SUPERSEDED = "superseded", "Replaced by a newer one"
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="scratch_runs")
@@ -311,19 +312,9 @@ class ScratchRun(models.Model):
     source = models.BinaryField(help_text="The content of the editor.")
     calls = models.BinaryField(help_text="The content of the scratch cell.")
     asked_at = models.DateTimeField(db_index=True)
-    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
-    tries = models.PositiveSmallIntegerField(default=0)
-    worker = models.CharField(max_length=100, blank=True)
-    token = models.CharField(
-        max_length=32, blank=True, help_text="The secret of the worker that holds the lease; empty without a lease."
-    )
-    lease_until = models.DateTimeField(null=True, blank=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
     answer = models.JSONField(
         default=dict, help_text="The result as a `scratch.answer.ScratchAnswer`, which contains only plain text."
     )
-    request = models.CharField(max_length=64, blank=True, help_text="The ID of the request that created it.")
 
     class Meta:
         indexes = (

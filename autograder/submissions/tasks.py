@@ -76,8 +76,8 @@ def regrade_waiting() -> int:
 def reap() -> int:
     """Take back work of dead workers, delete old scratch runs, send lost notifications again, and explain unexplained gradings."""
     close_old_connections()
-    taken = queue.reap()
-    scratch_queue.reap()
+    taken = queue.gradings.reap()
+    scratch_queue.runs.reap()
     scratch_queue.sweep()
     if _live_work_waits():
         doorbell.ring()

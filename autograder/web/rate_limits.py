@@ -1,6 +1,6 @@
 """Rate limits per user and, much higher, per address, because a whole lecture hall may share one address.
 
-The limits of submissions and runs for an assignment are in `submissions.attempts` and `submissions.intake`.
+The limits of submissions and runs for an assignment are in `submissions.handing_in.attempts` and `submissions.handing_in.intake`.
 """
 
 import math

@@ -186,7 +186,7 @@ def _failed(cast: Cast) -> None:
     for _ in range(queue.MAX_TRIES):
         claim = queue.claim("box:1")
         assert claim is not None
-        queue.give_back(claim, "the machine had no memory left")
+        queue.gradings.give_back(claim, "the machine had no memory left")
 
 
 def _in_the_middle(cast: Cast) -> None:
@@ -194,7 +194,7 @@ def _in_the_middle(cast: Cast) -> None:
     cast.hands_in("ben")
     first = queue.claim("box:1")
     assert first is not None
-    queue.give_back(first, "the zygote died")
+    queue.gradings.give_back(first, "the zygote died")
     cast.hands_in("cy")
     assert queue.claim("box:2") is not None
     cast.hands_in("ada")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions import grader as grading
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Work, Worker
+from autograder.submissions.work import sandboxes
 from autograder.submissions.work.lease_keeper import LeaseKeeper
 from sandbox.backends.container import Container
 from tests.cast import Cast
@@ -77,9 +77,9 @@ def contained(wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     container = Container("gradus-sandbox", 61234, tmp_path / "run", engine=f"unix://{wire.path}")
     monkeypatch.setattr(LeaseKeeper, "__init__", lambda self: None)
     monkeypatch.setattr(LeaseKeeper, "stop", lambda self: None)
-    monkeypatch.setattr(grading, "backend", lambda: container)
-    monkeypatch.setattr(grading, "get_args", lambda _: ("python",))
-    monkeypatch.setattr(grading, "RECONNECT_SECONDS", 0.0)
+    monkeypatch.setattr(sandboxes, "backend", lambda: container)
+    monkeypatch.setattr(sandboxes, "get_args", lambda _: ("python",))
+    monkeypatch.setattr(sandboxes, "RECONNECT_SECONDS", 0.0)
     grader = Grader()
     yield grader
     grader.close()
@@ -88,7 +88,7 @@ def contained(wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 def test_an_engine_that_restarts_costs_no_submission_and_no_try(wire: Wire, contained: Grader) -> None:
     cast = Cast()
     contained.warm_up()
-    assert not contained.trouble
+    assert not contained.sandboxes.trouble
     pid = contained.judge.sandbox("python").launcher_pid
     assert pid is not None
     submission = cast.hands_in("ada")
@@ -112,7 +112,7 @@ def test_a_worker_that_starts_before_its_engine_waits_for_it(wire: Wire, contain
     wire.cut()
     submission = Cast().hands_in("ada")
     contained.warm_up()
-    assert "does not run" in contained.trouble
+    assert "does not run" in contained.sandboxes.trouble
     assert not contained.work_once()
     wire.join()
     assert contained.work_once()

@@ -249,7 +249,7 @@ def test_live_work_that_ends_after_a_commit_takes_nothing_back(cast: Cast, grade
     batch = asked(cast)
     assert grader.work_once()
     commit(cast, batch)
-    assert queue.give_back(slow, "frozen")
+    assert queue.gradings.give_back(slow, "frozen")
     assert grader.work_once()
     assert ada.gradings.count() == 2
     assert ada.gradings.get(current=True).why == Grading.Why.REGRADE

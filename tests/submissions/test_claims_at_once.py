@@ -96,7 +96,7 @@ def test_each_piece_is_claimed_exactly_once(site: Site) -> None:
 
 
 def test_of_two_finishers_with_one_lease_one_stores(site: Site) -> None:
-    claim = "from autograder.submissions import queue; found = queue.claim('w'); print(found.work_id, found.token)"
+    claim = "from autograder.submissions.work import queue; found = queue.claim('w'); print(found.pk, found.token)"
     work_id, token = site.ask(fill(1) + claim).split()
     stored = site.at_once("finish", [(work_id, token)] * 2)
     assert sorted(stored) == [False, True]
@@ -110,7 +110,7 @@ from autograder.submissions.work import queue
 from tests.at_once import finish
 batches = [regrades.start(course=cast.course, by=cast.staff, reason="a better check") for _ in range({batches})]
 while (claim := queue.claim("w")) is not None:
-    assert finish(str(claim.work_id), claim.token)
+    assert finish(str(claim.pk), claim.token)
 from autograder.submissions.models import Grading
 Grading.objects.filter(work__batch=None).update(score=5)
 print(*[batch.pk for batch in batches])
@@ -163,7 +163,7 @@ from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
 from autograder.submissions.work import queue
 from tests.at_once import finish
 claim = queue.claim("w")
-assert finish(str(claim.work_id), claim.token)
+assert finish(str(claim.pk), claim.token)
 criteria_set(assignment=cast.assignment, by=Membership.objects.get(user=cast.owner), criteria=[NewCriterion("Style", Decimal(3))])
 print("there")
 """
@@ -232,14 +232,13 @@ def test_a_claim_goes_by_the_index_of_the_queue(site: Site, waiting: str) -> Non
 SCRATCH = """
 import time
 from autograder.submissions.scratch import queue
-from autograder.submissions.scratch.answer import ScratchAnswer
 mine = []
 while queue.waits():
     claim = queue.claim("w")
     if claim is None:
         time.sleep(0.005)
-    elif queue.finish(claim, ScratchAnswer()):
-        mine.append(claim.run_id)
+    elif queue.runs.finish(claim):
+        mine.append(claim.pk)
 print(*mine)
 """
 ASK_FOR_SCRATCH = """

@@ -52,7 +52,7 @@ def test_submit_to_verdict_holds_the_waiting_and_claim_to_verdict_does_not(cast:
 
 def test_a_verdict_that_was_thrown_away_is_not_counted(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
     cast.hands_in("ada")
-    monkeypatch.setattr(queue, "finish", lambda claim: False)
+    monkeypatch.setattr(queue.gradings, "finish", lambda claim: False)
     grader.work_once()
     assert VERDICTS not in counts()
 
@@ -85,13 +85,13 @@ def test_work_that_goes_back_is_counted_by_its_cause(cast: Cast) -> None:
     cast.hands_in("ada")
     first = queue.claim("box")
     assert first is not None
-    queue.give_back(first, "a layer is missing", tried=False)
+    queue.gradings.give_back(first, "a layer is missing", tried=False)
     second = queue.claim("box", lease=LEASE_IS_OVER)
     assert second is not None
-    queue.reap()
+    queue.gradings.reap()
     third = queue.claim("box")
     assert third is not None
-    queue.give_back(third, "the sandbox broke")
+    queue.gradings.give_back(third, "the sandbox broke")
     assert counts()[RETRIES] == {"untried": 1, "silent": 1, "error": 1}
     assert FAILED not in counts()
 
@@ -101,7 +101,7 @@ def test_work_that_is_given_up_is_an_error_of_ours(cast: Cast) -> None:
     for _ in range(queue.MAX_TRIES):
         claim = queue.claim("box")
         assert claim is not None
-        queue.give_back(claim, "the check is broken")
+        queue.gradings.give_back(claim, "the check is broken")
     assert value(FAILED, "error") == 1
     assert value(RETRIES, "error") == queue.MAX_TRIES - 1
 
@@ -111,7 +111,7 @@ def test_the_log_of_a_failure_does_not_repeat_its_trouble(cast: Cast, caplog: py
     for _ in range(queue.MAX_TRIES):
         claim = queue.claim("box")
         assert claim is not None
-        queue.give_back(claim, "ValueError: what_a_student_answered")
+        queue.gradings.give_back(claim, "ValueError: what_a_student_answered")
     assert "could not be graded" in caplog.text
     assert "what_a_student_answered" not in caplog.text
 
@@ -153,9 +153,9 @@ def test_a_zygote_that_is_killed_is_a_death(cast: Cast, grader: Grader) -> None:
 
 
 def test_the_layers_that_hold_are_said(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grader, "layers", None)
-    monkeypatch.setattr(grader, "_cold", ["python"])
-    grader._use_next_profile()
+    monkeypatch.setattr(grader.sandboxes, "layers", None)
+    monkeypatch.setattr(grader.sandboxes, "cold", ["python"])
+    grader.sandboxes._use_next_profile()
     grader._record_heartbeat()
     layers = Worker.objects.get().layers
     assert layers is not None

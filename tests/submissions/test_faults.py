@@ -18,6 +18,7 @@ from autograder.submissions.handing_in.attempts import attempts_used
 from autograder.submissions.models import Event, Grading, Submission, Work, Worker
 from autograder.submissions.work import explanations, queue
 from autograder.submissions.work.lease_keeper import LeaseKeeper
+from autograder.submissions.work.leases import LEASE
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.backends.unsafe import Unsafe
 from sandbox.errors import LayerMissing
@@ -143,11 +144,12 @@ def test_what_cannot_even_be_given_back_is_taken_back_by_its_lease(
     """A disk so full that nothing can be written must not end the grading process."""
     submission = cast.hands_in("ada", WORDY)
     disk.fill()
-    monkeypatch.setattr(queue, "give_back", fails(1, OperationalError("database or disk is full"), queue.give_back))
+    broken = fails(1, OperationalError("database or disk is full"), queue.gradings.give_back)
+    monkeypatch.setattr(queue.gradings, "give_back", broken)
     assert grader.work_once()
     assert submission.work.get().state == Work.State.RUNNING
     disk.make_room()
-    assert queue.reap(timezone.now() + 2 * queue.LEASE) == 1
+    assert queue.gradings.reap(timezone.now() + 2 * LEASE) == 1
     assert grader.work_once()
     assert stored(submission) == 1
 
@@ -183,13 +185,13 @@ def test_a_worker_that_starts_before_its_database_is_ready_for_it(
 ) -> None:
     gone = fails(1, OperationalError("connection refused\nIs the server running?"), Grader._record_heartbeat)
     monkeypatch.setattr(Grader, "_record_heartbeat", gone)
-    monkeypatch.setattr("autograder.submissions.grader.get_args", lambda _: ("python",))
+    monkeypatch.setattr("autograder.submissions.work.sandboxes.get_args", lambda _: ("python",))
     monkeypatch.setattr(grader, "_seen", 0.0)
     monkeypatch.setattr(grader.keeper, "beat", None, raising=False)
     # it would close the test's transaction
     monkeypatch.setattr("autograder.submissions.grader.close_old_connections", lambda: None)
     grader.warm_up()
-    assert grader.keeper.beat is not None and grader.layers and all(grader.layers.values())
+    assert grader.keeper.beat is not None and grader.sandboxes.layers and all(grader.sandboxes.layers.values())
     assert "The database cannot be used (connection refused)" in caplog.text
     submission = cast.hands_in("ada")
     assert grader.work_once()
@@ -211,8 +213,8 @@ class Absent(Bubblewrap):
 @pytest.fixture(params=[Hollow, Absent])
 def unsafe_grader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[Grader]:
     monkeypatch.setattr(LeaseKeeper, "__init__", lambda self: None)
-    monkeypatch.setattr("autograder.submissions.grader.backend", request.param)
-    monkeypatch.setattr("autograder.submissions.grader.get_args", lambda _: ("python",))
+    monkeypatch.setattr("autograder.submissions.work.sandboxes.backend", request.param)
+    monkeypatch.setattr("autograder.submissions.work.sandboxes.get_args", lambda _: ("python",))
     grader = Grader()
     yield grader
     grader.judge.close()
@@ -225,7 +227,7 @@ def test_a_grader_whose_layers_do_not_hold_claims_nothing_and_says_why(cast: Cas
     work = submission.work.get()
     assert (work.state, work.tries) == (Work.State.QUEUED, 0)
     assert "sandbox layer" in Worker.objects.get(name=unsafe_grader.name).trouble
-    assert [worker.trouble for worker in selectors.living_workers()] == [unsafe_grader.trouble]
+    assert [worker.trouble for worker in selectors.living_workers()] == [unsafe_grader.sandboxes.trouble]
 
 
 def test_a_layer_that_is_lost_later_costs_no_try_and_stops_the_grader(
@@ -234,7 +236,7 @@ def test_a_layer_that_is_lost_later_costs_no_try_and_stops_the_grader(
     submission = cast.hands_in("ada")
     lost = fails(1, LayerMissing("seccomp", "the kernel refused the filter"), Judge.grade)
     monkeypatch.setattr(grader.judge, "grade", lost)
-    monkeypatch.setattr(grader, "trouble", "")
+    monkeypatch.setattr(grader.sandboxes, "trouble", "")
     assert grader.work_once()
     assert not grader.work_once()
     work = submission.work.get()
@@ -270,9 +272,9 @@ def test_a_clock_that_jumps_takes_no_lease_from_who_renews_it(
     claim = queue.claim("w")
     assert claim is not None
     jump(by)
-    assert queue.renew(claim)
-    assert queue.reap() == 0
-    assert queue.finish(claim)
+    assert queue.gradings.renew(claim)
+    assert queue.gradings.reap() == 0
+    assert queue.gradings.finish(claim)
 
 
 @pytest.mark.parametrize("by", JUMPS)
@@ -284,7 +286,7 @@ def test_a_clock_that_jumps_while_it_is_graded_makes_no_second_grading_that_coun
 
     def meanwhile(*args: Any, **options: Any) -> Any:
         jump(by)
-        queue.reap()
+        queue.gradings.reap()
         return grade(*args, **options)
 
     with monkeypatch.context() as during:

@@ -15,6 +15,7 @@ from autograder.library.versions import pack_of
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Event, Grading, Kind, Work, Worker
 from autograder.submissions.work import queue
+from autograder.submissions.work.leases import LEASE
 from autograder.trace.model import Trace
 from tests.cast import Cast, source_of
 
@@ -103,7 +104,7 @@ def test_a_lease_lost_while_grading_leaves_nothing(cast: Cast, grader: Grader, m
     grade = grader.judge.grade
 
     def slowly(*args: object, **options: object) -> object:
-        assert queue.reap(timezone.now() + 2 * queue.LEASE) == 1
+        assert queue.gradings.reap(timezone.now() + 2 * LEASE) == 1
         return grade(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(grader.judge, "grade", slowly)

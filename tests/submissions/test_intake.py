@@ -83,7 +83,7 @@ def test_what_could_not_be_graded_costs_no_attempt(cast: Cast) -> None:
     for _ in range(queue.MAX_TRIES):
         claim = queue.claim("w")
         assert claim is not None
-        queue.give_back(claim, "our fault")
+        queue.gradings.give_back(claim, "our fault")
     assert attempts_used(cast.assignment, cast.membership("ada")) == 0
     cast.hands_in("ada")
 

@@ -10,6 +10,7 @@ from autograder.courses.models import AuditEntry
 from autograder.submissions import selectors
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work
 from autograder.submissions.work import queue
+from autograder.submissions.work.leases import Claim
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +20,7 @@ def served(worker: str = "w") -> list[str]:
     """Return the students whose work is claimed, in order, until the queue is empty."""
     names = []
     while claim := queue.claim(worker):
-        work = Work.objects.get(pk=claim.work_id)
+        work = Work.objects.get(pk=claim.pk)
         names.append(work.submission.membership.user.username)
     return names
 
@@ -87,7 +88,7 @@ def test_what_comes_later_never_goes_before_an_older_one_of_its_course(cast: Cas
 
 def test_a_run_goes_before_submissions_and_a_regrade_after(cast: Cast) -> None:
     old = cast.hands_in("old")
-    queue.finish(queue.claim("w"))  # type: ignore[arg-type]
+    queue.gradings.finish(queue.claim("w"))  # type: ignore[arg-type]
     from autograder.submissions import regrades
 
     regrades.start(course=cast.course, by=cast.staff, reason="a better check")
@@ -114,31 +115,31 @@ def test_only_the_holder_of_the_lease_can_finish_and_only_once(cast: Cast) -> No
     cast.hands_in("ada")
     claim = queue.claim("one")
     assert claim is not None
-    assert not queue.finish(queue.Claim(claim.work_id, "another token"))
-    assert queue.finish(claim)
-    assert not queue.finish(claim)
+    assert not queue.gradings.finish(Claim(claim.pk, "another token"))
+    assert queue.gradings.finish(claim)
+    assert not queue.gradings.finish(claim)
 
 
 def test_a_lease_that_ran_out_is_taken_back_and_its_holder_changes_nothing(cast: Cast) -> None:
     cast.hands_in("ada")
     frozen = queue.claim("frozen", lease=timedelta(seconds=-1))
     assert frozen is not None
-    assert queue.reap() == 1
+    assert queue.gradings.reap() == 1
     second = queue.claim("awake")
     assert second is not None
-    assert second.work_id == frozen.work_id
-    assert not queue.renew(frozen)
-    assert not queue.finish(frozen)
-    assert not queue.give_back(frozen, "too late")
-    assert queue.finish(second)
+    assert second.pk == frozen.pk
+    assert not queue.gradings.renew(frozen)
+    assert not queue.gradings.finish(frozen)
+    assert not queue.gradings.give_back(frozen, "too late")
+    assert queue.gradings.finish(second)
 
 
 def test_a_renewed_lease_is_not_taken_back(cast: Cast) -> None:
     cast.hands_in("ada")
     claim = queue.claim("slow", lease=timedelta(seconds=-1))
     assert claim is not None
-    assert queue.renew(claim)
-    assert queue.reap() == 0
+    assert queue.gradings.renew(claim)
+    assert queue.gradings.reap() == 0
 
 
 @pytest.mark.parametrize("jump", [timedelta(days=2), timedelta(days=-2)])
@@ -146,7 +147,7 @@ def test_a_clock_that_jumps_leaves_no_work_lying(cast: Cast, jump: timedelta) ->
     """If the clock jumps forward, the lease has expired; if backward, it would last for days."""
     cast.hands_in("ada")
     queue.claim("gone")
-    assert queue.reap(timezone.now() + jump) == 1
+    assert queue.gradings.reap(timezone.now() + jump) == 1
     assert queue.claim("next") is not None
 
 
@@ -155,7 +156,7 @@ def test_after_three_tries_it_is_ours_to_mend_and_staff_can_see_why(cast: Cast) 
     for attempt in range(queue.MAX_TRIES):
         claim = queue.claim(f"worker {attempt}")
         assert claim is not None
-        assert queue.give_back(claim, "the disk is full")
+        assert queue.gradings.give_back(claim, "the disk is full")
     assert queue.claim("another") is None
     work = Work.objects.get()
     assert (work.state, work.trouble, work.tries) == (Work.State.FAILED, "the disk is full", 3)
@@ -168,7 +169,7 @@ def lose(worker: str = "gone", *, held: bool = False) -> Work:
     """Claim a work item and let its worker disappear."""
     Work.objects.filter(state=Work.State.QUEUED).update(not_before=None)  # its delay has passed
     assert queue.claim(worker) is not None
-    assert queue.take_back_from(worker, held=held) == 1
+    assert queue.gradings.take_back_from(worker, held=held) == 1
     return Work.objects.get()
 
 
@@ -188,7 +189,7 @@ def test_a_worker_that_is_killed_from_outside_costs_its_submission_nothing(cast:
     Work.objects.update(not_before=None)
     for _ in range(queue.MAX_TRIES):  # errors are counted separately
         claim = queue.claim("w")
-        assert claim is not None and queue.give_back(claim, "the disk is full")
+        assert claim is not None and queue.gradings.give_back(claim, "the disk is full")
     assert Work.objects.get().state == Work.State.FAILED
 
 

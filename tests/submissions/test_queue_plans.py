@@ -77,7 +77,7 @@ def test_a_claim_reads_the_head_of_the_queue(waiting: Cast) -> None:
 def test_to_renew_and_to_finish_read_one_row(waiting: Cast) -> None:
     claim = queue.claim("w")
     assert claim is not None
-    for plan in plans(lambda: queue.renew(claim) and queue.finish(claim)):
+    for plan in plans(lambda: queue.gradings.renew(claim) and queue.gradings.finish(claim)):
         assert "pkey" in plan or "PRIMARY KEY" in plan, plan
 
 
@@ -92,5 +92,5 @@ def test_what_died_is_looked_for_among_the_leases(cast: Cast) -> None:
     fill(cast, WAITING)
     queue.claim("w")
     take_stock()
-    (plan,) = plans(queue.reap)
+    (plan,) = plans(queue.gradings.reap)
     assert "leases" in plan and "Seq Scan on submissions_work" not in plan, plan

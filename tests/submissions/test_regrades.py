@@ -35,8 +35,8 @@ def done(score: float, lane: Lane = Lane.SUBMIT, current: bool | None = None) ->
     """Finish the next work item of a lane with this score."""
     claim = queue.claim("w", (lane,))
     assert claim is not None
-    assert queue.finish(claim)
-    work = Work.objects.get(pk=claim.work_id)
+    assert queue.gradings.finish(claim)
+    work = Work.objects.get(pk=claim.pk)
     return Grading.objects.create(
         submission_id=work.submission_id,
         work=work,
@@ -62,7 +62,7 @@ def failed(lane: Lane) -> None:
     for _ in range(queue.MAX_TRIES):
         claim = queue.claim("w", (lane,))
         assert claim is not None
-        queue.give_back(claim, "no more disk")
+        queue.gradings.give_back(claim, "no more disk")
 
 
 def what_counts(submission: Submission) -> float | None:
@@ -230,7 +230,7 @@ def test_regrades_never_go_ahead_of_live_work(cast: Cast) -> None:
     cast.hands_in("cem")
     lanes = []
     while claim := queue.claim("w"):
-        lanes.append(Work.objects.get(pk=claim.work_id).lane)
+        lanes.append(Work.objects.get(pk=claim.pk).lane)
     assert lanes == [Lane.RUN, Lane.SUBMIT, Lane.SUBMIT, Lane.REGRADE, Lane.REGRADE]
 
 
@@ -270,5 +270,5 @@ def test_what_is_being_graded_while_it_is_discarded_is_thrown_away(cast: Cast) -
     claim = queue.claim("w")
     assert claim is not None
     regrades.discard(batch, by=cast.staff)
-    assert not queue.finish(claim)
-    assert not queue.give_back(claim, "too late")
+    assert not queue.gradings.finish(claim)
+    assert not queue.gradings.give_back(claim, "too late")

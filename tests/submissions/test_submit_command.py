@@ -104,7 +104,7 @@ def test_when_nobody_grades_it_stays_handed_in(cast: Cast, shell: Shell, file: P
 def test_what_could_not_be_graded_says_so(cast: Cast, shell: Shell, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         while claim := queue.claim("w"):
-            queue.give_back(claim, "the disk is full")
+            queue.gradings.give_back(claim, "the disk is full")
 
     monkeypatch.setattr(doorbell, "ring", fail)
     cast.student("ada")

@@ -35,7 +35,7 @@ def test_who_can_do_nothing_of_what_waits_does_not_ring_forever(
     cast: Cast, at_work: Grader, bell: Bell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cast.hands_in("ada")
-    monkeypatch.setattr(at_work, "trouble", "a layer does not hold")
+    monkeypatch.setattr(at_work.sandboxes, "trouble", "a layer does not hold")
     assert (tasks.grade_waiting(), bell.rung) == (0, 0)
     assert (tasks.regrade_waiting(), bell.for_regrades) == (0, 0)
     assert tasks.reap() == 0

@@ -5,6 +5,7 @@ defined.
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -365,7 +366,8 @@ def site(cast: Cast) -> Site:
     )
     claim = scratch_queue.claim("w")
     assert claim is not None
-    scratch_queue.finish(claim, ScratchAnswer(output=f"{MARK} scratch printed", value=f"'{MARK} scratch value'"))
+    shown = ScratchAnswer(output=f"{MARK} scratch printed", value=f"'{MARK} scratch value'")
+    scratch_queue.runs.finish(claim, answer=msgspec.to_builtins(shown))
     people: dict[str, User | None] = {
         "nobody": None,
         "elsewhere": elsewhere,

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.library.command import number, the_database
-from autograder.submissions.work.queue import LEASE
+from autograder.submissions.work.leases import LEASE
 from tools.capacity import local_times, service_times, site_times
 from tools.capacity.arrivals import HOUR, Arrival, busiest_minute, deadline_night
 from tools.capacity.database_load import TRANSACTIONS, PeakLoad, load_of

@@ -30,7 +30,7 @@ from autograder.submissions.grader import Grader
 from autograder.submissions.handing_in import intake
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work
 from autograder.submissions.work import queue
-from autograder.submissions.work.queue import Claim
+from autograder.submissions.work.leases import LEASE, Claim
 
 TITLE = "Automatic differentiation, a demo"
 VERDICT_DELAY = timedelta(seconds=2)  # the delay of the verdicts of the demo week
@@ -147,11 +147,11 @@ def _break_once(course: Course) -> None:
         return
     now = timezone.now()
     work.state, work.tries, work.token = Work.State.RUNNING, 1, secrets.token_hex(16)
-    work.worker, work.started_at, work.lease_until = "demo", now, now + queue.LEASE
+    work.worker, work.started_at, work.lease_until = "demo", now, now + LEASE
     work.save(update_fields=("state", "tries", "token", "worker", "started_at", "lease_until"))
     queue.log.disabled = True  # suppress the warning, because this is not a real error
     try:
-        queue.give_back(Claim(work.pk, work.token), "SandboxError: the zygote ended before it answered")
+        queue.gradings.give_back(Claim(work.pk, work.token), "SandboxError: the zygote ended before it answered")
     finally:
         queue.log.disabled = False
 

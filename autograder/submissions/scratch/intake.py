@@ -6,7 +6,7 @@ from django.utils import timezone
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
-from autograder.observability import ids
+from autograder.observability import ids, spans
 from autograder.submissions.handing_in.attempts import allowance_of, refuse
 from autograder.submissions.handing_in.file_sets import completed
 from autograder.submissions.handing_in.run_limit import refuse_too_many_runs
@@ -40,6 +40,7 @@ def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes
             calls=calls,
             asked_at=now,
             request=ids.current(),
+            traceparent=spans.traceparent(),
         )
         transaction.on_commit(doorbell.ring)
     return run

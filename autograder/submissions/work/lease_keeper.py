@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from django.db import close_old_connections, connection
 
-from autograder.submissions.work import queue
+from autograder.submissions.work.leases import LEASE
 
 log = logging.getLogger("gradus.grader")
 Renew = Callable[[], object]
@@ -51,7 +51,7 @@ class LeaseKeeper:
         self._thread.join(timeout=5)
 
     def _keep(self) -> None:
-        while not self._stopped.wait(queue.LEASE.total_seconds() / 4):
+        while not self._stopped.wait(LEASE.total_seconds() / 4):
             renew, what = self._held or (None, "")
             if time.monotonic() > self._until:
                 log.error("no progress on %s for %g s: its lease is not renewed", what, STEP_SECONDS)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.submissions.models import Work
-from autograder.submissions.work.queue import Claim
+from autograder.submissions.work.leases import Claim
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class WorkItem:
 
 
 def work_item_of(claim: Claim) -> WorkItem:
-    work = Work.objects.select_related("submission").get(pk=claim.work_id)
+    work = Work.objects.select_related("submission").get(pk=claim.pk)
     submission = work.submission
     assert work.started_at is not None, "it is claimed"
     return WorkItem(

@@ -9,8 +9,7 @@ from autograder.submissions import regrades, tasks
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Kind, ScratchRun, Worker
 from autograder.submissions.scratch import queue
-from autograder.submissions.scratch.answer import ScratchAnswer
-from autograder.submissions.work.queue import LEASE
+from autograder.submissions.work.leases import LEASE, Claim
 from tests.cast import Cast, ago
 from tests.submissions.conftest import Bell
 from tests.submissions.scratch.conftest import Asks
@@ -25,7 +24,7 @@ def workers(count: int) -> None:
         Worker.objects.create(name=f"box:{n}", version="1", started_at=now, seen_at=now)
 
 
-def claimed(worker: str = "w", lease: timedelta = LEASE) -> queue.ScratchClaim:
+def claimed(worker: str = "w", lease: timedelta = LEASE) -> Claim:
     claim = queue.claim(worker, lease)
     assert claim is not None
     return claim
@@ -34,7 +33,7 @@ def claimed(worker: str = "w", lease: timedelta = LEASE) -> queue.ScratchClaim:
 def test_the_oldest_goes_first_and_each_to_one_worker(asks: Asks) -> None:
     workers(4)
     runs = [asks("double(2)", who=who) for who in ("ada", "ben")]
-    assert [claimed().run_id, claimed().run_id] == [run.pk for run in runs]
+    assert [claimed().pk, claimed().pk] == [run.pk for run in runs]
     assert queue.claim("w") is None
 
 
@@ -44,7 +43,7 @@ def test_scratch_runs_use_at_most_half_of_the_workers(asks: Asks) -> None:
         asks("while True: pass", who=who)
     first, _ = claimed(), claimed()
     assert queue.claim("w") is None
-    queue.finish(first, ScratchAnswer())
+    queue.runs.finish(first)
     claimed()
 
 
@@ -61,7 +60,7 @@ def test_one_student_holds_one_worker(asks: Asks) -> None:
     first = claimed()
     asks("double(2)")
     assert queue.claim("w") is None
-    queue.finish(first, ScratchAnswer())
+    queue.runs.finish(first)
     claimed()
 
 
@@ -90,20 +89,20 @@ def test_nobody_runs_it_any_more_after_some_minutes(asks: Asks) -> None:
 def test_a_lease_is_renewed_by_its_holder_alone(asks: Asks) -> None:
     run = asks("double(2)")
     claim = claimed()
-    assert queue.renew(claim)
-    assert not queue.renew(queue.ScratchClaim(run.pk, "somebody else's"))
-    assert queue.reap() == 0
+    assert queue.runs.renew(claim)
+    assert not queue.runs.renew(Claim(run.pk, "somebody else's"))
+    assert queue.runs.reap() == 0
 
 
 def test_a_lost_lease_is_tried_again_and_the_second_time_it_is_told(asks: Asks) -> None:
     run = asks("double(2)")
     lost = claimed(lease=timedelta(seconds=-1))
-    assert queue.reap() == 1
+    assert queue.runs.reap() == 1
     run.refresh_from_db()
     assert run.state == State.QUEUED
-    assert not queue.finish(lost, ScratchAnswer(value="late")), "who lost the lease changes nothing"
+    assert not queue.runs.finish(lost, answer={"value": "late"}), "who lost the lease changes nothing"
     claimed(lease=timedelta(seconds=-1))
-    assert queue.reap() == 1
+    assert queue.runs.reap() == 1
     run.refresh_from_db()
     assert (run.state, run.tries, run.answer) == (State.FAILED, queue.MAX_TRIES, {})
 
@@ -111,21 +110,21 @@ def test_a_lost_lease_is_tried_again_and_the_second_time_it_is_told(asks: Asks) 
 def test_a_clock_that_jumped_holds_nothing_forever(asks: Asks) -> None:
     asks("double(2)")
     claimed(lease=20 * LEASE)
-    assert queue.reap() == 1
+    assert queue.runs.reap() == 1
 
 
 def test_what_a_dead_worker_held_is_taken_back_at_once(asks: Asks) -> None:
     asks("double(2)")
     claimed("box:7")
-    assert queue.take_back_from("box:8") == 0
-    assert queue.take_back_from("box:7") == 1
+    assert queue.runs.take_back_from("box:8") == 0
+    assert queue.runs.take_back_from("box:7") == 1
     assert queue.waits()
 
 
 def test_a_version_that_a_worker_cannot_read_is_left_to_others(cast: Cast, asks: Asks) -> None:
     asks("double(2)")
     assert queue.claim("w", unreadable=[cast.assignment.exercise_version.pk]) is None
-    queue.give_back(claimed(), tried=False)
+    queue.runs.give_back(claimed(), "", tried=False)
     assert ScratchRun.objects.get().tries == 0
 
 
@@ -150,4 +149,4 @@ def test_an_answer_to_what_was_deleted_meanwhile_goes_nowhere(asks: Asks) -> Non
     claim = claimed()
     ScratchRun.objects.update(asked_at=ago(hours=2))
     assert queue.sweep() == 1
-    assert not queue.finish(claim, ScratchAnswer())
+    assert not queue.runs.finish(claim)

@@ -1,5 +1,6 @@
 """A scratch run through a real grader and sandbox: output, last value, and exception."""
 
+import math
 from typing import Any
 
 import pytest
@@ -140,15 +141,14 @@ def test_a_missing_layer_costs_no_try_and_stops_the_worker(
     def missing(_: Judge, profile: str) -> None:
         raise LayerMissing("seccomp", "the kernel refused the filter")
 
-    monkeypatch.setattr(grader, "trouble", "")
-    monkeypatch.setattr(grader, "layers", None)
-    monkeypatch.setattr(grader, "_next_try", grader._next_try)
+    for name, value in (("trouble", ""), ("layers", None), ("_next_try", math.inf)):
+        monkeypatch.setattr(grader.sandboxes, name, value)
     with monkeypatch.context() as broken:
         broken.setattr(Judge, "sandbox", missing)
         assert grader.work_once()
     run.refresh_from_db()
     assert (run.state, run.tries) == (ScratchRun.State.QUEUED, 0)
-    assert "refused the filter" in grader.trouble
+    assert "refused the filter" in grader.sandboxes.trouble
     assert not grader.work_once()
 
 
@@ -161,7 +161,7 @@ def test_an_exercise_that_cannot_be_read_is_left_to_others_if_there_are_any(
     def unreadable(version_id: int) -> None:
         raise PackError(f"version {version_id} is of another time")
 
-    monkeypatch.setattr(worker, "pack_of", unreadable)
+    monkeypatch.setattr("autograder.submissions.grader.pack_of", unreadable)
     monkeypatch.setattr(grader, "_unreadable", set())
     if others:
         now = timezone.now()

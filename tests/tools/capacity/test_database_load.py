@@ -17,6 +17,7 @@ from autograder.submissions.messages import events
 from autograder.submissions.models import Grading
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.work import queue
+from autograder.submissions.work.leases import Claim
 from autograder.submissions.work.work_item import work_item_of
 from autograder.web import rate_limits
 from tests.cast import Cast
@@ -48,20 +49,20 @@ def statements(step: Callable[[], object]) -> int:
 
 
 def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Grader, client: Client) -> None:
-    found, claims = dict[str, int](), list[queue.Claim | None]()
+    found, claims = dict[str, int](), list[Claim | None]()
     ada = cast.membership("ada")
     client.force_login(ada.user)
     desk = reverse("submit", args=(cast.course.slug, cast.assignment.slug))
     press = {"kind": "submit", "source": "x = 1"}
     client.post(desk, press | {"source": "x = 0"}, headers={"HX-Request": "true"})
-    queue.finish(first) if (first := queue.claim("box:1")) else None
+    queue.gradings.finish(first) if (first := queue.claim("box:1")) else None
     found["hand in"] = statements(lambda: client.post(desk, press, headers={"HX-Request": "true"}))
     found["claim"] = statements(lambda: claims.append(queue.claim("box:1")))
     (claim,) = claims
     assert claim is not None
     wanted = work_item_of(claim)
     found["claim"] += statements(lambda: work_item_of(claim))
-    found["renew"] = statements(lambda: queue.renew(claim))
+    found["renew"] = statements(lambda: queue.gradings.renew(claim))
     found["finish"] = statements(lambda: store(wanted, REPORT, "box:1"))
     grading = Grading.objects.get(submission__membership=ada)
     found["explain"] = statements(
@@ -69,7 +70,9 @@ def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Gra
     )
     found["claim of nothing"] = statements(lambda: queue.claim("box:1")) + statements(scratch_queue.waits)
     grader._record_heartbeat()
-    found["sign of life"] = statements(grader._record_heartbeat) + statements(queue.reap) + statements(scratch_queue.reap)
+    found["sign of life"] = (
+        statements(grader._record_heartbeat) + statements(queue.gradings.reap) + statements(scratch_queue.runs.reap)
+    )
     assert found == {name: transaction.statements for name, transaction in TRANSACTIONS.items() if name != "poll"}
 
 

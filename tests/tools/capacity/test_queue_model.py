@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from autograder.submissions.models import Kind, Lane, Submission
 from autograder.submissions.work import queue
+from autograder.submissions.work.leases import Claim
 from tests.cast import Cast
 from tools.capacity.queue_model import QueueModel, WaitingWork
 
@@ -19,7 +20,7 @@ def test_any_history_is_served_in_the_same_order(seed: int) -> None:
     random, ours, numbers = Random(seed), QueueModel(), dict[int, int]()
     casts = [Cast(slug="large"), Cast(slug="small")]
     people = [(cast, cast.membership(f"s{n}")) for cast, size in zip(casts, (6, 2), strict=True) for n in range(size)]
-    about, held = list[tuple[int, int, int]](), list[tuple[queue.Claim, WaitingWork]]()
+    about, held = list[tuple[int, int, int]](), list[tuple[Claim, WaitingWork]]()
     for _ in range(150):
         step = random.choice(("come", "come", "come", "claim", "claim", "end", "back"))
         if step == "come":
@@ -34,15 +35,15 @@ def test_any_history_is_served_in_the_same_order(seed: int) -> None:
             ours.enter(len(about) - 1, lane=lane, student=student, course=course)
         elif step == "claim":
             claim, work = queue.claim("box"), ours.take([course for _, _, course in about])
-            assert (claim and numbers[claim.work_id]) == (work and work.number)
+            assert (claim and numbers[claim.pk]) == (work and work.number)
             if claim and work:
                 held.append((claim, work))
         elif held:
             claim, work = held.pop(random.randrange(len(held)))
             lane, student, course = about[work.number]
             if step == "end":
-                queue.finish(claim)
+                queue.gradings.finish(claim)
                 ours.end(lane=lane, student=student)
             else:
-                queue.give_back(claim, "died", tried=False)
+                queue.gradings.give_back(claim, "died", tried=False)
                 ours.put(work, course)

@@ -93,7 +93,7 @@ def take_back(pid: int, over_its_work: bool) -> None:
     close_old_connections()
     try:
         name = Worker.name_of(pid)
-        if queue.take_back_from(name, held=over_its_work) + scratch_queue.take_back_from(name):
+        if sum(leases.take_back_from(name, held=over_its_work) for leases in (queue.gradings, scratch_queue.runs)):
             doorbell.ring()
         Worker.objects.filter(name=name).delete()
     except DatabaseTrouble:

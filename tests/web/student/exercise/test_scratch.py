@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -43,7 +44,7 @@ def answered(cast: Cast, browser: Client, answer: ScratchAnswer) -> str:
     run = asked(cast, browser)
     claim = queue.claim("w")
     assert claim is not None
-    assert queue.finish(claim, answer)
+    assert queue.runs.finish(claim, answer=msgspec.to_builtins(answer))
     return page(browser, reverse("scratch-run", args=(run.pk,)))
 
 
@@ -190,7 +191,7 @@ def test_without_a_script_the_answer_is_on_the_page_with_what_was_typed(cast: Ca
     assert f'http-equiv="refresh" content="3; url={address.partition("#")[0]}"' in waiting
     claim = queue.claim("w")
     assert claim is not None
-    queue.finish(claim, ScratchAnswer(value="42"))
+    queue.runs.finish(claim, answer=msgspec.to_builtins(ScratchAnswer(value="42")))
     shown = page(browser, address)
     assert "http-equiv" not in shown
     assert "double(21)</textarea>" in shown
