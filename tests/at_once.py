@@ -212,7 +212,7 @@ def ask(times: str, at_once: str) -> int:
     let = 0
     for _ in range(int(times)):
         try:
-            rate_limits._keep(rate_limits.Rate(int(at_once), 0.001), "key", "No.")
+            rate_limits._take(rate_limits.Rate(int(at_once), 0.001), "key", "No.")
             let += 1
         except TooOften:
             pass

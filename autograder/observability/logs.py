@@ -12,7 +12,7 @@ from typing import Any, Literal
 import structlog
 from structlog.typing import Processor
 
-from autograder.observability.redaction import Event, harmless, told
+from autograder.observability.redaction import Event, harmless, without_message
 
 Style = Literal["text", "json"]
 FIELDS = (  # additional fields: numbers and predefined words
@@ -67,7 +67,7 @@ def formatter(style: Style) -> structlog.stdlib.ProcessorFormatter:
             structlog.stdlib.ExtraAdder(allow=FIELDS),
             structlog.processors.TimeStamper(fmt="iso", utc=True),
         ],
-        processors=[told, harmless, structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_written(style)],
+        processors=[without_message, harmless, structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_written(style)],
     )
 
 

@@ -44,7 +44,7 @@ def without_secrets(text: str) -> str:
     return _QUERY.sub("?…", _E_MAIL.sub("…@…", text))
 
 
-def told(_: object, __: str, event: Event) -> Event:
+def without_message(_: object, __: str, event: Event) -> Event:
     """Reduce an exception to its types and locations; the message is kept only for types known to be harmless."""
     given = event.pop("exc_info", None)
     if given is True:

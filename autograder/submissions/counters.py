@@ -167,7 +167,7 @@ def times(counts: Counts, counter: str, lane: str) -> DurationHistogram:
 # -- retention ------------------------------------------------------------------------------------------------------------
 
 
-def keep() -> None:
+def take_snapshot() -> None:
     """Take a snapshot if one is due, and delete what it makes redundant. Called by several processes; the first one does it."""
     now = timezone.now()
     if Snapshot.objects.filter(at__gt=now - SNAPSHOT_EVERY).exists():

@@ -249,7 +249,7 @@ class Grader:
         self._seen, self._told = time.monotonic(), self.sandboxes.trouble
         self._record_heartbeat()
         self.sandboxes.count()
-        counters.keep()
+        counters.take_snapshot()
         queue.gradings.reap()
         scratch_queue.runs.reap()
         if self._unreadable and not _other_versions_grade():

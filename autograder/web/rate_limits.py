@@ -76,15 +76,15 @@ LIMITS = {
 }
 
 
-def keep(request: HttpRequest, what: str, user: User | None, name: str = "") -> None:
+def count(request: HttpRequest, what: str, user: User | None, name: str = "") -> None:
     """Count this request. Raises TooOften with a message for the user if it exceeds a limit."""
     limit, address = LIMITS[what], address_of(request)
     if limit.address is not None and address:
-        _keep(limit.address, hashed(what, "address", address), f"Too many requests from your network. {limit.words}")
+        _take(limit.address, hashed(what, "address", address), f"Too many requests from your network. {limit.words}")
     if limit.person is not None and user is not None:
-        _keep(limit.person, hashed(what, "person", user.pk), f"Too many requests in a short time. {limit.words}")
+        _take(limit.person, hashed(what, "person", user.pk), f"Too many requests in a short time. {limit.words}")
     if limit.name is not None and name:
-        _keep(limit.name, hashed(what, "name", name.casefold()), f"Too many requests in a short time. {limit.words}")
+        _take(limit.name, hashed(what, "name", name.casefold()), f"Too many requests in a short time. {limit.words}")
 
 
 def address_of(request: HttpRequest) -> str:
@@ -122,7 +122,7 @@ def sweep(now: float) -> None:
     Pace.objects.filter(free_at__lt=now).delete()
 
 
-def _keep(rate: Rate, key: str, words: str) -> None:
+def _take(rate: Rate, key: str, words: str) -> None:
     """Check and count in one SQL statement, so that two processes cannot both take the last slot."""
     now = time.time()
     with connection.cursor() as cursor:

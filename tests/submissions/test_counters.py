@@ -227,8 +227,8 @@ def test_before_the_first_snapshot_there_was_nothing() -> None:
 
 def test_a_snapshot_is_taken_every_few_minutes_by_one_alone() -> None:
     counters.add([Increment(VERDICTS, "passed")])
-    counters.keep()
-    counters.keep()
+    counters.take_snapshot()
+    counters.take_snapshot()
     assert Snapshot.objects.get().counts == {VERDICTS: {"passed": 1}}
 
 
@@ -238,14 +238,14 @@ def test_two_that_come_at_once_take_one_snapshot(monkeypatch: pytest.MonkeyPatch
     with transaction.atomic():
         monkeypatch.setattr(counters, "SNAPSHOT_EVERY", timedelta(seconds=0))
         monkeypatch.setattr(counters, "_rounded", lambda _: Snapshot.objects.get().at)
-        counters.keep()
+        counters.take_snapshot()
     assert Snapshot.objects.count() == 1
 
 
 def test_old_snapshots_go_but_for_the_one_a_day_is_told_from() -> None:
     for hours in (60, 50, 26, 24, 1):
         snapshot(60 * hours)
-    counters.keep()
+    counters.take_snapshot()
     ages = [
         round((timezone.now() - at).total_seconds() / 3600)
         for at in Snapshot.objects.order_by("at").values_list("at", flat=True)
@@ -259,7 +259,7 @@ def test_what_ended_processes_counted_is_added_up() -> None:
     Worker.objects.create(name="silent:2", version="1", started_at=now, seen_at=now - timedelta(hours=1))
     for process in ("alive:1", "silent:2", "gone:3", "gone:4"):
         Tally.objects.create(counter=VERDICTS, label="passed", process=process, value=1.5)
-    counters.keep()
+    counters.take_snapshot()
     assert dict(Tally.objects.values_list("process", "value")) == {"": 4.5, "alive:1": 1.5}
     assert Tally.objects.aggregate(total=Sum("value"))["total"] == 6
 

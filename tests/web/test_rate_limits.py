@@ -39,27 +39,27 @@ def test_so_many_at_once_and_then_one_by_one(monkeypatch: pytest.MonkeyPatch) ->
     rate, now = Rate(3, 60), 1_000_000.0
     monkeypatch.setattr(time, "time", lambda: now)
     for _ in range(3):
-        rate_limits._keep(rate, "key", "No.")
+        rate_limits._take(rate, "key", "No.")
     with pytest.raises(TooOften) as caught:
-        rate_limits._keep(rate, "key", "No.")
+        rate_limits._take(rate, "key", "No.")
     assert caught.value.seconds == 1
     assert caught.value.message == "No. Try again in 1 second."
     now += 1
-    rate_limits._keep(rate, "key", "No.")
+    rate_limits._take(rate, "key", "No.")
     with pytest.raises(TooOften):
-        rate_limits._keep(rate, "key", "No.")
+        rate_limits._take(rate, "key", "No.")
     now += 3600
     for _ in range(3):
-        rate_limits._keep(rate, "key", "No.")
+        rate_limits._take(rate, "key", "No.")
 
 
 def test_what_was_refused_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000_000.0
     monkeypatch.setattr(time, "time", lambda: now)
-    rate_limits._keep(Rate(1, 1), "key", "No.")
+    rate_limits._take(Rate(1, 1), "key", "No.")
     for _ in range(50):
         with pytest.raises(TooOften) as caught:
-            rate_limits._keep(Rate(1, 1), "key", "No.")
+            rate_limits._take(Rate(1, 1), "key", "No.")
         assert caught.value.seconds == 60
 
 
@@ -126,7 +126,7 @@ def test_this_machine_itself_is_not_counted_by_its_address(cast: Cast, monkeypat
     few(monkeypatch, "join", address=True)
     request = RequestFactory().get("/", REMOTE_ADDR="127.0.0.1")
     for _ in range(5):
-        rate_limits.keep(request, "join", None)
+        rate_limits.count(request, "join", None)
     assert not Pace.objects.exists()
 
 
@@ -220,6 +220,6 @@ class Barrier:
 
 
 def test_what_says_nothing_any_more_is_swept_away() -> None:
-    rate_limits._keep(Rate(1, 60), "old", "No.")
+    rate_limits._take(Rate(1, 60), "old", "No.")
     rate_limits.sweep(time.time() + 61)
     assert not Pace.objects.exists()

@@ -57,13 +57,13 @@ class HasAccount(AtField):
 
 def invitation_offer(token: str, user: User | None) -> InvitationOffer:
     """Return what a link offers. `user` is None for a visitor who is not signed in."""
-    return _door(_unlocked(token), user)
+    return _offer(_unlocked(token), user)
 
 
 def invitation_accept(*, token: str, user: User) -> Membership:
     """Join the course. For members it changes nothing: a link never changes a role, and their use of it is not counted."""
     with transaction.atomic():
-        found = _door(_locked(token), user)
+        found = _offer(_locked(token), user)
         if found.membership is not None and found.case == OfferCase.MEMBER:
             return found.membership
         if found.case != OfferCase.JOIN or found.invitation is None:
@@ -79,7 +79,7 @@ def invitation_register(*, token: str, email: str, name: str, password: str) -> 
     email = User.objects.normalize_email(email.strip())
     user = User(username=User.normalize_username(email.lower()), email=email, registered_by_link=True)
     user.first_name, user.last_name = split_name(name)
-    _refuse_registration(_door(_unlocked(token), None), user)
+    _refuse_registration(_offer(_unlocked(token), None), user)
     if not name.strip():
         raise AtField("name", "Enter your name.")
     try:
@@ -88,7 +88,7 @@ def invitation_register(*, token: str, email: str, name: str, password: str) -> 
         raise AtField("password", " ".join(trouble.messages)) from None
     user.password = make_password(password)
     with transaction.atomic():
-        found = _door(_locked(token), None)
+        found = _offer(_locked(token), None)
         invitation = _refuse_registration(found, user)
         try:
             with transaction.atomic():
@@ -119,7 +119,7 @@ def _locked(token: str) -> Invitation | None:
     return found.select_related("course", "section").first()
 
 
-def _door(invitation: Invitation | None, user: User | None) -> InvitationOffer:
+def _offer(invitation: Invitation | None, user: User | None) -> InvitationOffer:
     if invitation is None:
         return InvitationOffer(
             OfferCase.UNKNOWN,

@@ -68,7 +68,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     found = joining.invitation_offer(token, user)
     if found.case == OfferCase.UNKNOWN:
-        rate_limits.keep(request, "join", None)
+        rate_limits.count(request, "join", None)
     if request.method != "POST" or found.case not in (
         OfferCase.JOIN,
         OfferCase.SIGN_IN,
@@ -98,7 +98,7 @@ def _page(request: HttpRequest, found: InvitationOffer, form: RegisterForm | Non
 
 
 def _register(request: HttpRequest, token: str, found: InvitationOffer) -> HttpResponse:
-    rate_limits.keep(request, "register", None)
+    rate_limits.count(request, "register", None)
     form = RegisterForm(request.POST)
     if not form.is_valid():
         return _page(request, found, form)
@@ -107,7 +107,7 @@ def _register(request: HttpRequest, token: str, found: InvitationOffer) -> HttpR
         membership = joining.invitation_register(token=token, **given)
     except AtField as refused:
         if isinstance(refused, HasAccount):
-            rate_limits.keep(request, "has-account", None)
+            rate_limits.count(request, "has-account", None)
         form.add_error(refused.field, refused.message)
         return _page(request, found, form)
     except Refused:

@@ -42,7 +42,7 @@ def forgot_password(request: HttpRequest) -> HttpResponse:
     form = ForgotForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
-        rate_limits.keep(request, "forgot", None, name)
+        rate_limits.count(request, "forgot", None, name)
         page = (settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")) + reverse(
             "reset", args=("x",)
         ).removesuffix("x/")
@@ -60,7 +60,7 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
         if not NameOrEmail().user_can_authenticate(link.user):
             raise Refused(reset_links.INVALID_LINK)
     except Refused as refused:
-        rate_limits.keep(request, "reset", None)
+        rate_limits.count(request, "reset", None)
         context = {"words": refused.message, "mail": outbox.is_configured()}
         return render(request, "web/accounts/reset_link_invalid.html", context, status=404)
     form: Any = NewPasswordForm(link.user, request.POST or None)

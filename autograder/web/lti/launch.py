@@ -26,7 +26,7 @@ COOKIE_PATH = "/lti/"
 @require_http_methods(["GET", "POST"])
 @refusals_as_pages
 def login(request: HttpRequest) -> HttpResponse:
-    rate_limits.keep(request, "launch", None)
+    rate_limits.count(request, "launch", None)
     params = (request.POST if request.method == "POST" else request.GET).dict()
     begun = oidc.login_begin(params, launch_url=request.build_absolute_uri(reverse("lti-launch")))
     response = HttpResponseRedirect(begun.url)
@@ -40,7 +40,7 @@ def login(request: HttpRequest) -> HttpResponse:
 @require_POST
 @refusals_as_pages
 def launch(request: HttpRequest) -> HttpResponse:
-    rate_limits.keep(request, "launch", None)
+    rate_limits.count(request, "launch", None)
     state, token = request.POST.get("state", ""), request.POST.get("id_token", "")
     if "error" in request.POST:
         reason = f"the platform said {request.POST['error'][:80]!r}: {request.POST.get('error_description', '')[:200]!r}"

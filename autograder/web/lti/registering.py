@@ -21,7 +21,7 @@ log = logging.getLogger("gradus.lti")
 @require_GET
 def register(request: HttpRequest, token: str) -> HttpResponse:
     """Register Gradus in the LMS that opened the link. A link that is opened in another way is not used up."""
-    rate_limits.keep(request, "lti-register", None)
+    rate_limits.count(request, "lti-register", None)
     try:
         made = register_from_link(
             token,

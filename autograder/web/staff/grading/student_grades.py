@@ -93,7 +93,7 @@ class AssignmentForms:
     conflict: Conflict | None = None
 
 
-Deed = Callable[[SignedIn, Membership, Membership, Assignment], str | forms.Form]
+Decision = Callable[[SignedIn, Membership, Membership, Assignment], str | forms.Form]
 
 
 @staff_only(Right.SEE)
@@ -105,13 +105,14 @@ def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpRes
     if request.method != "POST":
         slug = request.GET.get("a", "")
         return _page(request, staff, student, any_assignment_in(staff, slug) if slug else None)
-    deed = DEEDS.get(request.POST.get("do", ""))
-    if deed is None:
+    wanted = DECISIONS.get(request.POST.get("do", ""))
+    if wanted is None:
         return redirect(request.path)
-    rights.require(staff, deed[0], student)
+    right, decide = wanted
+    rights.require(staff, right, student)
     assignment = any_assignment_in(staff, request.POST.get("assignment", ""))
     try:
-        answer = deed[1](request, staff, student, assignment)
+        answer = decide(request, staff, student, assignment)
     except Conflict as conflict:
         return _page(request, staff, student, assignment, conflict=conflict)
     if isinstance(answer, forms.Form):
@@ -168,7 +169,7 @@ def _withdraw_excuse(request: SignedIn, staff: Membership, student: Membership, 
     return f"{assignment.title}: excuse withdrawn. The assignment counts again."
 
 
-DEEDS: dict[str, tuple[Right, Deed]] = {
+DECISIONS: dict[str, tuple[Right, Decision]] = {
     "override": (Right.OVERRIDE, _override),
     "undo": (Right.OVERRIDE, _undo),
     "excuse": (Right.OVERRIDE, _excuse),

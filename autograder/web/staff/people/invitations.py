@@ -79,7 +79,7 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
         return _revoke(request, staff)
     form, link, made = InviteForm(staff.course, request.POST or None), "", None
     if request.method == "POST" and form.is_valid():
-        rate_limits.keep(request, "invite", request.user)
+        rate_limits.count(request, "invite", request.user)
         try:
             made = invitations.invitation_create(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:

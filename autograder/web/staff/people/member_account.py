@@ -51,7 +51,7 @@ def member_account(request: SignedIn, staff: Membership, member: int) -> HttpRes
         raise Http404("no such member")
     more: dict[str, Any] = {}
     if request.method == "POST" and request.POST.get("act") == "reset-link":
-        rate_limits.keep(request, "reset-link", request.user)
+        rate_limits.count(request, "reset-link", request.user)
         made = reset_links.reset_link_create(membership=found, by=staff)
         more = {"link": request.build_absolute_uri(reverse("reset", args=(made.token,))), "made": made.link}
     elif request.method == "POST":

@@ -49,7 +49,7 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
             {"text": "This browser is now signed in to another account, so this draft was not saved."}, status=403
         )
     try:
-        rate_limits.keep(request, "draft", request.user)
+        rate_limits.count(request, "draft", request.user)
     except TooOften as refused:
         return too_many_requests(JsonResponse({"text": refused.message}), refused)
     seen = number_in(request.POST.get("seen", ""))
@@ -73,7 +73,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     wanted = opened_in(membership, assignment)
     if request.method != "POST":
         return redirect("exercise", membership.course.slug, wanted.slug)
-    rate_limits.keep(request, "restore", request.user)
+    rate_limits.count(request, "restore", request.user)
     named = request.POST.get("submission", "")
     if not named:
         return _put_back(request, membership, wanted)
@@ -110,7 +110,7 @@ def upload(request: SignedIn, membership: Membership, assignment: str) -> HttpRe
     """Put files, a folder or a zip archive into the editor's text. Nothing is stored."""
     wanted = opened_in(membership, assignment)
     try:
-        rate_limits.keep(request, "draft", request.user)
+        rate_limits.count(request, "draft", request.user)
         found = uploaded(request, wanted)
     except TooOften as refused:
         return too_many_requests(JsonResponse({"text": refused.message}), refused)

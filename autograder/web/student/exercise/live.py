@@ -96,7 +96,7 @@ def _may_follow(request: HttpRequest, user: User, number: int) -> bool:
     """
     try:
         viewed = submission_for(user, number)
-        rate_limits.keep(request, "stream", user)
+        rate_limits.count(request, "stream", user)
         return is_held(viewed)
     finally:
         if not connection.in_atomic_block:

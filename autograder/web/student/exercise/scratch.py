@@ -30,7 +30,7 @@ def scratch(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         return _shown(request, membership, wanted) if "run" in request.GET else redirect(address)
     source, calls = (request.POST.get(name, "").replace("\r\n", "\n") for name in ("source", "calls"))
     try:
-        rate_limits.keep(request, "scratch", request.user)
+        rate_limits.count(request, "scratch", request.user)
         run = scratch_ask(assignment=wanted, membership=membership, source=source.encode(), calls=calls.encode())
     except Refused as refused:
         return refusal(request, membership, wanted, refused, source, ScratchCell(calls, kept=True))

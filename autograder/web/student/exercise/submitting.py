@@ -43,7 +43,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     try:
         source = _source(request, wanted)
         source = completed(source, wanted, membership)
-        rate_limits.keep(request, "submit", request.user)
+        rate_limits.count(request, "submit", request.user)
         if _kind(request) == Kind.SUBMIT:
             _ask_first(request, membership, wanted, source)
         submission = intake.submit(
