@@ -675,8 +675,8 @@ ASKING = {
     "courses.accounts.first_passwords.without_password",
 }  # these only read
 RECORDING = {
-    "gradebook.regrading.record_grade_change",
-    "gradebook.regrading.record_score_change",
+    "gradebook.regrades.regrading.record_grade_change",
+    "gradebook.regrades.regrading.record_score_change",
 }  # these write the audit entries of services that have checked the right
 
 
@@ -707,45 +707,43 @@ def test_a_course_is_made_by_who_teaches(scene: Scene) -> None:
 WITHOUT_A_RIGHT = {
     "courses.audit.record": "is how the others write it down",
     "courses.audit.record_all": "is the same for many at once",
-    "courses.members.member_join": "for a new course's owner and for who is invited",
+    "courses.people.members.member_join": "for a new course's owner and for who is invited",
     "courses.accounts.access.end_others_access": "is part of joining a course",
     "courses.accounts.access.access_record": "is how the others note that staff can sign in with an account",
-    "courses.joining.invitation_accept": "the link is the right",
-    "courses.joining.invitation_register": "the link is the right",
+    "courses.people.joining.invitation_register": "the link is the right",
     "courses.accounts.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
     "courses.accounts.reset_links.password_reset": "the link is the right",
     "courses.mail_delivery.mails_send": "sends what a service stored",
-    "lti.changes.contexts_changed": "is the sender's note of how far it has read",
-    "lti.columns.column_lost": "the LMS said so",
-    "lti.columns.column_make": "belongs to a link that an instructor connected",
-    "lti.contexts.context_note": "the signed message is the right",
-    "lti.contexts.enrolment_note": "the signed message, or a roster that was applied, is the right",
-    "lti.contexts.line_item_note": "the signed message is the right",
-    "lti.contexts.link_note": "the signed message is the right",
-    "lti.contexts.member_arrive": "the signed message is the right",
-    "lti.delivery.score_claim": "sends what the gradebook has",
-    "lti.dynamic_registration.register_from_link": "the link is the right",
-    "lti.id_tokens.keys_fetch": "stores public keys",
-    "lti.id_tokens.keys_store": "stores public keys",
+    "lti.sending.changes.contexts_changed": "is the sender's note of how far it has read",
+    "lti.sending.columns.column_lost": "the LMS said so",
+    "lti.sending.columns.column_make": "belongs to a link that an instructor connected",
+    "lti.launch.contexts.context_note": "the signed message is the right",
+    "lti.launch.contexts.enrolment_note": "the signed message, or a roster that was applied, is the right",
+    "lti.launch.contexts.line_item_note": "the signed message is the right",
+    "lti.launch.contexts.link_note": "the signed message is the right",
+    "lti.launch.contexts.member_arrive": "the signed message is the right",
+    "lti.sending.delivery.score_claim": "sends what the gradebook has",
+    "lti.registration.dynamic_registration.register_from_link": "the link is the right",
+    "lti.launch.id_tokens.keys_store": "stores public keys",
     "lti.keys.keys_rotate": "is a command of operators",
-    "lti.oidc.launch_keep": "the signed message is the right",
-    "lti.oidc.launch_use": "the code is the right",
-    "lti.oidc.login_begin": "anybody may begin a launch",
-    "lti.oidc.sweep": "deletes what nobody can use any more",
-    "lti.people.account_create": "the signed message is the right",
-    "lti.people.account_link": "the owner of the account has signed in",
-    "lti.people.account_of": "the signed message is the right",
-    "lti.results.results_read": "stores what the LMS has",
+    "lti.launch.oidc.launch_keep": "the signed message is the right",
+    "lti.launch.oidc.launch_use": "the code is the right",
+    "lti.launch.oidc.login_begin": "anybody may begin a launch",
+    "lti.launch.oidc.sweep": "deletes what nobody can use any more",
+    "lti.launch.people.account_link": "the owner of the account has signed in",
+    "lti.launch.people.account_of": "the signed message is the right",
+    "lti.sending.results.results_read": "stores what the LMS has",
 }
 
 
 def public_functions(layer: str) -> Iterator[tuple[str, ast.FunctionDef]]:
     for path in sorted((ROOT / layer).rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
+        names = parts[:-1] if parts[-1] == "__init__" else parts
         if not {"migrations", "management", "demo", "models", "admin"} & set(parts):
             for node in ast.parse(path.read_text()).body:
                 if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                    yield ".".join((*parts, node.name)), node
+                    yield ".".join((*names, node.name)), node
 
 
 def writes(function: ast.FunctionDef, layer: str) -> bool:
@@ -765,4 +763,5 @@ def test_whatever_writes_takes_who_acts(layer: str) -> None:
     without = {
         name for name, node in found.items() if "by" not in {arg.arg for arg in (*node.args.args, *node.args.kwonlyargs)}
     }
-    assert without <= set(WITHOUT_A_RIGHT), "they write, and ask nobody for a right"
+    excused = {name for name in WITHOUT_A_RIGHT if name.startswith(f"{layer}.")}
+    assert without == excused, "they write, and ask nobody for a right"
