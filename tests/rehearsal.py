@@ -203,7 +203,8 @@ def _submit_all(of: Rehearsal, session: str, slug: str, names: Sequence[str]) ->
 
 def explained(of: Rehearsal, page: Page, what: str) -> None:
     if not page.locator("#outcome .diag:not(.unknown)").count():
-        of.defects.append(f"{what} is not explained")
+        said = page.locator("#result, #outcome .said, #outcome .diag").all_inner_texts()
+        of.defects.append(f"{what} is not explained; the page says: {' | '.join(' '.join(text.split()) for text in said)}")
 
 
 def first_grade(of: Rehearsal, page: Page) -> None:
@@ -249,7 +250,10 @@ def rehearse(kind: str) -> bool:
             sessions = json.loads(site.python("-m", "tests.rehearsal", "sessions"))
             count = wrong_solutions(of, WRONG_OF[kind], iter(sessions))
             of.defects += of.watch.unexpected
-            of.defects += [line for line in site.log.read_text().splitlines() if "is restarted" in line]
+            log = site.log.read_text().splitlines()
+            of.defects += [line for line in log if "is restarted" in line]
+            if of.defects:
+                of.defects += [line for line in log if '"level": "error"' in line or '"level": "warning"' in line]
             contact_sheet(of, OUT / f"{kind}.png")
     print(
         f"rehearsal on {KINDS[kind]}: {len(of.screens)} screens, {count} wrong solutions, {time.monotonic() - begun:.0f} s"
