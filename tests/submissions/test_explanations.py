@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from autograder.explain.diagnosis import prediction
+from autograder.explain.diagnosis import explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
@@ -19,7 +19,9 @@ from autograder.submissions.messages import event_stream
 from autograder.submissions.models import Event, Grading, Kind, Submission
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 from autograder.submissions.work import explanations
+from sandbox.errors import KilledFromOutside
 from tests.cast import Cast, source_of
+from tests.submissions.test_faults import fails
 
 pytestmark = pytest.mark.django_db
 WRONG = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
@@ -131,6 +133,37 @@ def test_what_another_worker_has_begun_to_explain_is_left_to_it(
     assert keys(submission) == ["overwrites-instead-of-accumulating"]
     assert submission.gradings.get().explanation_tries == 2
     assert "given up" not in caplog.text
+
+
+@pytest.mark.parametrize("failing", ["traces_of", "explain"])
+def test_an_explanation_whose_sandbox_failed_is_tried_again(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """The page goes on waiting for it, because the student's code is not the cause."""
+    learn(cast, grader)
+    monkeypatch.setattr(explanations, failing, fails(1, KilledFromOutside("no sandbox"), getattr(explanations, failing)))
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    assert event_stream.state_of(submission.pk) == "graded"
+    some_time_later()
+    assert grader.explain_later(60) == 1
+    assert keys(submission) == ["overwrites-instead-of-accumulating"]
+    assert submission.gradings.get().traces
+
+
+def test_an_explanation_whose_sandbox_always_fails_is_given_up(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn(cast, grader)
+    monkeypatch.setattr(explanations, "explain", fails(9, KilledFromOutside("no sandbox"), explain))
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    for _ in range(2):
+        some_time_later()
+        Grading.objects.update(explanation_tried_at=None)
+        assert grader.explain_later(60) == 0
+    assert event_stream.state_of(submission.pk) == "explained"
+    assert [found["words"] for found in submission.gradings.get().diagnosis] == [explanations.STOPPED]
 
 
 def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 Errors here never affect a verdict. A submission's answers can still make an explanation slow, so the sandbox has a time
 limit for all its questions, the judge has a limit of the same size for its CPU time (`cpu_limit`), and a grading whose
-explanation killed a worker twice gets no explanation.
+explanation failed twice, with its worker or with the sandbox, gets no explanation.
 """
 
 import logging
@@ -30,19 +30,20 @@ from autograder.submissions.retention import kept_traces
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 from autograder.submissions.work import cpu_limit
 from autograder.trace.traces import traces_of
+from sandbox.errors import SandboxError
 
 log = logging.getLogger("gradus.explanations")
 BATCH_SIZE = 200  # gradings examined per pass
 MAX_TRIES = 2
 TRY_TAKES = timedelta(minutes=1)  # at most, by far: a try that is older has ended with its worker
-STOPPED = "The search for the mistake took too long and was stopped. The result is not affected."
+STOPPED = "The search for the mistake could not be finished. The result is not affected."
 
 
 def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, report: Report) -> bool:
     """Store the traces and explanations of a grading, and where its file looks at what runs beside it.
 
-    Returns False if the mistakes of its exercise have not been learned yet. The grading then stays unexplained, and
-    `unexplained` returns it once they have been.
+    Returns False if the mistakes of its exercise have not been learned yet, or if the sandbox failed at the first try. The
+    grading then stays unexplained, and `unexplained` returns it when it can be explained.
     """
     deadline = time.monotonic() + cpu_limit.share(pack.limits(judge.ceiling))
     known = prediction.ready(pack, settings.CACHE / "diagnosis")
@@ -52,6 +53,8 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
     with Replay(judge, pack, source, deadline=deadline) as replay:
         try:
             traces = kept_traces(msgspec.to_builtins(traces_of(replay, report)))
+        except SandboxError as error:
+            return _left_to_the_next_try(grading, error)
         except Exception:
             log.exception("the backward passes of submission %s could not be traced", grading.submission_id)
         if can_be_explained(report):  # traces of public checks come as soon as where there is nothing to explain
@@ -61,10 +64,17 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
         try:
             if known is not None:
                 found = explain(replay, report, known)
+        except SandboxError as error:
+            return _left_to_the_next_try(grading, error)
         except Exception:
             log.exception("submission %s could not be explained", grading.submission_id)
     _store(grading, traces=traces, diagnosis=msgspec.to_builtins(found), introspection=looks)
     return True
+
+
+def _left_to_the_next_try(grading: Grading, error: SandboxError) -> bool:
+    log.warning("the sandbox failed while submission %s was explained: %s", grading.submission_id, error)
+    return False
 
 
 def _store(grading: Grading, **found: object) -> None:
