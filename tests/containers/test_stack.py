@@ -125,6 +125,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     stack = Stack(tmp_path_factory.mktemp("stack"))
     stack.run("tools/first_start.sh")
+    stack.compose("down", "-v", "--timeout", "20", check=False)  # volumes of a run that was killed have another password
     try:
         stack.run(*COMPOSE, "up", "-d", "--no-build", check=True)
         browser = Browser(stack.port)
