@@ -217,8 +217,7 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
     outcomes: list[str] = []
     at = timezone.now()
     for report in (good, bad):
-        submission = cast.hands_in("ada", b"x = 1\n")
-        Submission.objects.filter(pk=submission.pk).update(submitted_at=at)  # the page shows the minute
+        submission = cast.hands_in("ada", b"x = 1\n", at=at)
         grade(submission, report, diagnosis=[Explanation("", "No mistake that we know of.")] if report is bad else ())
         shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
         shown = shown.partition("<template data-graded-source>")[0]  # without the history below it, which grows
@@ -277,8 +276,9 @@ def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(
     """At every moment, too: where all checks passed, there is nothing to explain, and the last event comes sooner."""
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     seen = []
+    at = timezone.now()
     for name, passed in (("ada", True), ("ben", False)):
-        submission = cast.hands_in(name, b"x = 1\n")
+        submission = cast.hands_in(name, b"x = 1\n", at=at)
         grade(
             submission,
             reported(checked("two"), checked("hush", hidden=True, passed=passed)),
