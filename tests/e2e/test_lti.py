@@ -61,6 +61,7 @@ def connected(canvas: School, window: BrowserContext) -> Page:
     link = canvas.platform.add_link(canvas.context, "Start")
     page = window.new_page()
     page.goto(canvas.platform.launch_url(link, canvas.instructor))
+    page.wait_for_url(re.compile(rf"^{canvas.tool}/(t|lti/connect)/"))
     if page.get_by_role("heading", name="Connect Autodiff 101").count():
         page.get_by_role("button", name="Connect").click()
     expect(page).to_have_url(re.compile(rf"^{canvas.tool}/t/"))
