@@ -16,7 +16,8 @@ SPACED = """() => [...document.querySelectorAll("p, dd, dt, li, summary, label, 
 
 
 def violations(page: Page, axe: str) -> list[str]:
-    """Check the page in its current state, in both color schemes."""
+    """Check the page in its current state, in both color schemes, after all of it has arrived."""
+    page.wait_for_load_state()
     found = [f"{page.url} has a space before punctuation: {text}" for text in page.evaluate(SPACED)]
     page.evaluate(axe)
     for scheme in SCHEMES:

@@ -120,6 +120,7 @@ def test_everybody_of_the_demo_is_one_click_away(
 ) -> None:
     page = visitor(browser, demo, watch)
     page.get_by_role("link", name="Sign in with another account").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     clean(violations(page, axe))
     page.get_by_role("button", name=button, exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)

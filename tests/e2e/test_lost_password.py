@@ -23,6 +23,7 @@ def test_a_link_from_an_instructor_leads_back_in(visit: Visit, student: str, axe
     owner = visit("grace", viewport=size)
     owner.goto(f"/t/{SLUG}/people/?q={student}")
     owner.get_by_role("link", name=student).first.click()
+    expect(owner.get_by_role("button", name="Create reset link")).to_be_visible()
     fits(owner, axe)
     owner.get_by_label("Last name").fill("Noether")
     owner.get_by_role("button", name="Save account").click()
