@@ -1,6 +1,6 @@
 """Template tags and filters: dates, points, numbers, status icons, highlighted Python."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -59,11 +59,6 @@ def short_markdown(text: str) -> SafeString:
 @register.filter
 def get(known: Mapping[Any, object], key: object) -> object:
     return known.get(key)
-
-
-@register.filter
-def has_runs(rows: Iterable[Any]) -> bool:
-    return any(row.run for row in rows)
 
 
 @register.filter
