@@ -36,6 +36,13 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
+@pytest.fixture
+def still(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands still, so that no minute or day ends between two pages that are compared."""
+    at = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: at)
+
+
 class _Fails:
     """A log for which a part of a page that cannot be shown is a failed test."""
 

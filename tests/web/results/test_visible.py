@@ -210,14 +210,14 @@ def test_how_it_ended_in_a_hidden_check_is_not_told_in_its_own_words(
     assert ("Stopped" in pages["exercise"]) == (meanwhile != "nothing")
 
 
+@pytest.mark.usefixtures("still")
 def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, signed: Signed) -> None:
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     good = reported(checked("one"), checked("two"), checked("hush", hidden=True, points=POINTS))
     bad = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
     outcomes: list[str] = []
-    at = timezone.now()
     for report in (good, bad):
-        submission = cast.hands_in("ada", b"x = 1\n", at=at)
+        submission = cast.hands_in("ada", b"x = 1\n")
         grade(submission, report, diagnosis=[Explanation("", "No mistake that we know of.")] if report is bad else ())
         shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
         shown = shown.partition("<template data-graded-source>")[0]  # without the history below it, which grows
@@ -269,6 +269,7 @@ def test_where_nothing_is_shown_the_points_are_nowhere(cast: Cast, signed: Signe
     assert "not released yet" in pages["grades"]
 
 
+@pytest.mark.usefixtures("still")
 @pytest.mark.parametrize(("seconds", "shown"), [(0, False), (HELD_SECONDS + 1, True)])
 def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(
     cast: Cast, signed: Signed, seconds: float, shown: bool
@@ -276,9 +277,8 @@ def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(
     """At every moment, too: where all checks passed, there is nothing to explain, and the last event comes sooner."""
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     seen = []
-    at = timezone.now()
     for name, passed in (("ada", True), ("ben", False)):
-        submission = cast.hands_in(name, b"x = 1\n", at=at)
+        submission = cast.hands_in(name, b"x = 1\n")
         grade(
             submission,
             reported(checked("two"), checked("hush", hidden=True, passed=passed)),
@@ -298,6 +298,7 @@ def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(
     assert ("data-events" in seen[0]["outcome"]) != shown
 
 
+@pytest.mark.usefixtures("still")
 def test_headers_are_the_same_whether_hidden_checks_pass_or_not(cast: Cast, signed: Signed) -> None:
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     seen = []

@@ -145,6 +145,7 @@ def test_the_authors_title_is_the_name(cast: Cast) -> None:
     assert "Plus for minus <span>A sign is the other way round.</span>" in shown(cast)
 
 
+@pytest.mark.usefixtures("still")
 def test_per_day_of_the_last_seven_in_submissions(cast: Cast) -> None:
     for days in (0, 0, 2, 6, 7):
         hands_in(cast, "ada", SIGN, at=ago(days=days))

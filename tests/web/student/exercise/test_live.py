@@ -126,6 +126,7 @@ def test_the_history_has_a_submission_as_soon_as_its_verdict_is_known(cast: Cast
     assert ('id="acts"' in text) is explained
 
 
+@pytest.mark.usefixtures("still")
 def test_an_answer_that_is_asked_for_again_is_the_same(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada")
     where = reverse("outcome", args=(submission.pk,))
