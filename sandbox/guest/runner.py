@@ -140,10 +140,10 @@ class Runner:
         try:
             sent = [*ask.args, *ask.options.values()]
             args, ask.options = (self._values.from_wire(given, self._callback) for given in (ask.args, ask.options))
-            lent = [*args, *ask.options.values()]
+            passed = [*args, *ask.options.values()]
             value = self._values.to_wire(self._dispatch(ask, args))
-            report = ask.want_inputs or not self._values.unchanged(sent, lent)
-            return Answer(ask.number, value, self._values.to_wire(lent) if report else None)
+            report = ask.want_inputs or not self._values.unchanged(sent, passed)
+            return Answer(ask.number, value, self._values.to_wire(passed) if report else None)
         except BaseException as error:
             return self._raised(ask.number, "ask", error)
 

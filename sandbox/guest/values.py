@@ -25,7 +25,7 @@ class Values:
         self._encoders: dict[type, Callable[[Any], Any]] = {}
         self.writers: dict[type, Callable[[Any, Any], Any]] = {}  # write an array into another one
         self._builders: dict[str, Callable[[Array], Any]] = {}
-        self._lent: dict[type, Callable[[Array, Any], bool]] = {}
+        self._same: dict[type, Callable[[Array, Any], bool]] = {}
         if profile in ("numpy", "torch"):
             self._learn_numpy()
         if profile == "torch":
@@ -50,20 +50,20 @@ class Values:
             return {name: self.from_wire(item, callback) for name, item in value.items()}
         return callback(value.number) if kind is Callback and callback is not None else value
 
-    def unchanged(self, sent: Any, lent: Any) -> bool:
-        """Return whether every array in `lent`, which was built from `sent`, still has its type, shape, dtype and bytes.
+    def unchanged(self, sent: Any, passed: Any) -> bool:
+        """Return whether every array in `passed`, which was built from `sent`, still has its type, shape, dtype and bytes.
 
-        Cheaper than converting `lent` to the wire format, so that it can be checked after every call.
+        Cheaper than converting `passed` to the wire format, so that it can be checked after every call.
         """
         kind = type(sent)
         if kind is Array:
-            same = self._lent.get(type(lent))
-            return same is not None and same(sent, lent)
+            same = self._same.get(type(passed))
+            return same is not None and same(sent, passed)
         if kind is list or kind is tuple:
-            return type(lent) is kind and len(lent) == len(sent) and all(map(self.unchanged, sent, lent))
+            return type(passed) is kind and len(passed) == len(sent) and all(map(self.unchanged, sent, passed))
         if kind is dict:
             return (
-                type(lent) is kind and lent.keys() == sent.keys() and all(map(self.unchanged, sent.values(), lent.values()))
+                type(passed) is kind and passed.keys() == sent.keys() and all(map(self.unchanged, sent.values(), passed.values()))
             )
         return True
 
@@ -104,7 +104,7 @@ class Values:
             return bool(array.dtype == dtypes[sent.dtype] and array.shape == sent.shape and array.tobytes() == sent.data)
 
         self._builders["numpy"] = build
-        self._lent[np.ndarray] = unchanged
+        self._same[np.ndarray] = unchanged
 
     def _learn_torch(self) -> None:
         import numpy as np
@@ -153,7 +153,7 @@ class Values:
             except (RuntimeError, TypeError):
                 return False
 
-        self._lent[tensor] = unchanged
+        self._same[tensor] = unchanged
         self._encoders[tensor], self.writers[tensor] = encode, lambda old, new: copy_(detach(old), new)
         self._encoders[torch.nn.Parameter] = encode
         self._builders["torch"] = build

@@ -12,7 +12,7 @@ from autograder.explain import mutants
 from autograder.explain.diagnosis.edits import arrays, autograd, training, variants
 from autograder.explain.diagnosis.generators import built_graphs, listed_graphs, relations, walks
 from autograder.explain.diagnosis.generators.engines.accumulation import of_passes
-from autograder.explain.diagnosis.generators.engines.ladder import ladder
+from autograder.explain.diagnosis.generators.engines.changed_rules import changed_rules
 from autograder.explain.diagnosis.generators.gradients import backward_edits, formulas
 from autograder.explain.diagnosis.keys import NAMES, key_of
 from autograder.explain.misconceptions import CATALOGUE, described, find, title_of
@@ -30,7 +30,7 @@ GRADIENTS: tuple[tuple[str, str, object], ...] = (
 
 def operators() -> Iterator[str]:
     """What the generators name in their own tables; edits of a reference are asked of every exercise below."""
-    yield from (rule.operator for rule in (*ladder(ENGINE), *of_passes()))
+    yield from (rule.operator for rule in (*changed_rules(ENGINE), *of_passes()))
     yield from (operator for operator, _ in relations.RELATIONS)
     yield from (
         *built_graphs.CLAIMS,

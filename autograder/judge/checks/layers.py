@@ -108,7 +108,7 @@ def layer_calls(student: Any, forward: str, backward: str, calls: list[Any], ord
 
     replies: list[dict[str, Any]] = []
     caches: list[Any] = []
-    lent: list[Any] = []
+    passed: list[Any] = []
     for given, given_settings, _, layout in calls:
         inputs, settings = [laid_out(values, layout) for values in given], copy.deepcopy(given_settings)
         answer = getattr(student, forward)(*inputs, *settings)
@@ -116,11 +116,11 @@ def layer_calls(student: Any, forward: str, backward: str, calls: list[Any], ord
         out = copied(answer[:-1]) if pair else (answer,)  # the judge rejects a tuple
         replies.append({"out": out, "inputs": copied(inputs), "settings": copy.deepcopy(settings)})
         caches.append(answer[-1] if pair else None)
-        lent.append(inputs)
+        passed.append(inputs)
     for number in order:
         upstreams = [laid_out(values, calls[number][3]) for values in calls[number][2]]
         replies[number]["gradients"] = getattr(student, backward)(*upstreams, caches[number])
-        replies[number].update(inputs_later=copied(lent[number]), upstreams=copied(upstreams))
+        replies[number].update(inputs_later=copied(passed[number]), upstreams=copied(upstreams))
     return replies
 
 

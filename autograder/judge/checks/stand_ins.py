@@ -64,13 +64,13 @@ class Remote:
     def do(self, action: str, *operands: Any) -> Any:
         sent = [self._sent(operand) for operand in operands]
         try:
-            answer, lent = self._student.run_and_see(_do, action, sent, self.trusting)
+            answer, afterwards = self._student.run_and_see(_do, action, sent, self.trusting)
         except StudentRaised as error:
             raise _alike(error) from None
-        if lent and not self.in_place:
+        if afterwards and not self.in_place:
             raise CheckFailed(MODIFIED)
-        if lent:
-            for operand, after in zip(operands, lent[1], strict=True):
+        if afterwards:
+            for operand, after in zip(operands, afterwards[1], strict=True):
                 _write_back(operand, after)
         return self._received(answer)
 

@@ -235,7 +235,7 @@ def test_a_mistake_that_only_some_inputs_show_is_named_whichever_were_drawn(
 
 
 def test_a_factor_that_may_be_an_effect_is_no_second_explanation(packs: dict[str, Pack]) -> None:
-    named = MistakeClaim(("upstream-reduced",), ("gradient", "first-order"), "surgery")
+    named = MistakeClaim(("upstream-reduced",), ("gradient", "first-order"), "edited-answers")
     factor = MistakeClaim(("constant",), ("third-order",), "structural")
     sign = MistakeClaim(("sign",), ("third-order",), "structural")
     failed = ["gradient", "first-order", "third-order"]

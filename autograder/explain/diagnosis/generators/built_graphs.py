@@ -23,7 +23,7 @@ CONSTANT = -7
 
 def claims(evidence: Evidence) -> list[MistakeClaim]:
     return claims_by_key(
-        ((key, check) for check, pairs in evidence.pairs.items() for key in _keys(evidence, pairs)), "surgery"
+        ((key, check) for check, pairs in evidence.pairs.items() for key in _keys(evidence, pairs)), "edited-answers"
     )
 
 

@@ -80,7 +80,7 @@ def claims(evidence: Evidence) -> list[MistakeClaim]:
         found += [(key, check) for check in readable if check in explained]
     for key, holds in (("wrong-numbering", _all_shifted), ("edges-reversed", _all_reversed)):
         found += [(key, check) for check, wrong in readable.items() if holds(wrong)]
-    return claims_by_key(found, "surgery")
+    return claims_by_key(found, "edited-answers")
 
 
 def _explained(edit: Edit, readable: dict[str, list[GraphPair]], everything: list[GraphPair]) -> list[str]:

@@ -81,7 +81,7 @@ def claims(evidence: Evidence) -> list[MistakeClaim]:
             holding = (h for h in hypotheses if all(map(h, wrong)) and all(map(h, known)))
             if any(not counted or not refuted(hypothesis) for hypothesis in holding):
                 found.append((key, check))
-    return claims_by_key(found, "surgery")
+    return claims_by_key(found, "edited-answers")
 
 
 def _contradicts(count: Hypothesis, walk: Walk) -> bool:

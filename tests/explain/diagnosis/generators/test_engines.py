@@ -10,7 +10,7 @@ import pytest
 from autograder.explain.diagnosis.evidence import Evidence
 from autograder.explain.diagnosis.generators import engines
 from autograder.explain.diagnosis.generators.engines.accumulation import clear_interior, of_passes
-from autograder.explain.diagnosis.generators.engines.ladder import WAYS, ladder
+from autograder.explain.diagnosis.generators.engines.changed_rules import WAYS, changed_rules
 from autograder.explain.diagnosis.generators.engines.operations import Sites, changed
 from autograder.explain.diagnosis.generators.engines.scalar_engine import TRUTH, EngineRule, PassRefused, ScalarEngine, run
 from autograder.explain.diagnosis.generators.orders import breadth_first
@@ -89,16 +89,16 @@ def named(case: Evidence) -> set[str]:
     return {claim.operators[0] for claim in engines.claims(case)}
 
 
-LADDER = list(ladder({"*", "+"}))
+CHANGED_RULES = list(changed_rules({"*", "+"}))
 
 
 def test_rules_have_words_of_their_own() -> None:
     """By their words it is known which of them were tried."""
-    every = [rule.words for rule in (*ladder(frozenset(RULES)), *of_passes())]
+    every = [rule.words for rule in (*changed_rules(frozenset(RULES)), *of_passes())]
     assert [words for words, count in Counter(every).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("rule", LADDER[::9], ids=lambda rule: rule.words)
+@pytest.mark.parametrize("rule", CHANGED_RULES[::9], ids=lambda rule: rule.words)
 def test_the_rule_that_was_broken_is_named(rule: EngineRule, evidence: Make) -> None:
     case = asked(rule, evidence)
     if case.wrong("check"):
@@ -135,7 +135,7 @@ def test_an_exception_is_predicted_by_the_formula_that_raises_it(evidence: Make)
     p = Program()
     a = p.input(0.0, "a")
     p.backward(a**2 + a)
-    rule = next(r for r in ladder({"**", "+"}) if r.operator == "kink")
+    rule = next(r for r in changed_rules({"**", "+"}) if r.operator == "kink")
     case = asked(rule, evidence, [p.instructions])
     assert case.wrong("check")[0].given.raised is not None
     assert named(case) == {"kink"}
@@ -162,7 +162,7 @@ def test_a_number_on_the_left_that_changes_sides_is_named(evidence: Make) -> Non
     p = Program()
     a, b = p.input(1.3, "a"), p.input(-2.4, "b")
     p.backward((1 - a) / b)
-    rule = next(r for r in ladder({"-", "/"}) if r.operator == "reflected-order")
+    rule = next(r for r in changed_rules({"-", "/"}) if r.operator == "reflected-order")
     assert named(asked(rule, evidence, [p.instructions])) == {"reflected-order"}
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from autograder.explain.diagnosis.evidence import Evidence, MistakeClaim, Pair
 from autograder.explain.diagnosis.generators.engines.accumulation import of_passes
-from autograder.explain.diagnosis.generators.engines.ladder import ladder
+from autograder.explain.diagnosis.generators.engines.changed_rules import changed_rules
 from autograder.explain.diagnosis.generators.engines.operations import Sites, sent
 from autograder.explain.diagnosis.generators.engines.scalar_engine import (
     TRUTH,
@@ -97,7 +97,7 @@ def claims(evidence: Evidence, operations: int = MAX_OPERATIONS) -> list[Mistake
     forward = any(not r.values_agree for r in wrong)
     found: dict[str, MistakeClaim] = {}
     tried: set[str] = set()  # plain programs give the same result on all engines and are tried once
-    for how, rules in _ladders(everything, several):
+    for how, rules in _rules_by_engine(everything, several):
         failed: set[str] = set()
         for rule in rules:
             if work.left <= 0:
@@ -118,7 +118,7 @@ def claims(evidence: Evidence, operations: int = MAX_OPERATIONS) -> list[Mistake
     return [] if several or raising else _located(asked)
 
 
-def _ladders(programs: list[ProgramRun], several: bool) -> Iterator[tuple[str, Iterable[EngineRule]]]:
+def _rules_by_engine(programs: list[ProgramRun], several: bool) -> Iterator[tuple[str, Iterable[EngineRule]]]:
     """The changed rules, on engines of different composition."""
     operations = frozenset(operation for r in programs for operation in r.operations)
     yield "", chain(_passes() if several else (), _rules(operations, False, False))
@@ -133,7 +133,7 @@ def _ladders(programs: list[ProgramRun], several: bool) -> Iterator[tuple[str, I
 
 @lru_cache(maxsize=64)
 def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[EngineRule, ...]:
-    return tuple(replace(rule, derived=derived, written=written) for rule in ladder(operations))
+    return tuple(replace(rule, derived=derived, written=written) for rule in changed_rules(operations))
 
 
 @lru_cache(maxsize=1)

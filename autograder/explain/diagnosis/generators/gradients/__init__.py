@@ -73,7 +73,7 @@ def claims(evidence: Evidence, forwards: int = MAX_FORWARDS) -> list[MistakeClai
             if holds(hypothesis, questions):
                 found.setdefault((hypothesis.operator, hypothesis.note), []).append(check)
                 break
-    edited = [MistakeClaim((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
+    edited = [MistakeClaim((operator,), tuple(checks), "edited-answers", note) for (operator, note), checks in found.items()]
     return edited + formulas.claims_of_values(evidence)
 
 

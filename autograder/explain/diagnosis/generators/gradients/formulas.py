@@ -118,7 +118,7 @@ def claims_of_values(evidence: Evidence) -> list[MistakeClaim]:
     for operator, note, rule in VALUES:
         follows = partial(_follows, rule, evidence.declared)
         checks = tuple(check for check in evidence.pairs if evidence.holds_for_wrong(check, follows))
-        found += [MistakeClaim((operator,), checks, "surgery", note)] if checks else []
+        found += [MistakeClaim((operator,), checks, "edited-answers", note)] if checks else []
     return found
 
 

@@ -19,7 +19,7 @@ from autograder.explain.diagnosis.generators.engines.operations import (
 from autograder.explain.diagnosis.generators.engines.scalar_engine import EngineRule, Items, Order, ScalarEngine, fresh
 
 
-def ladder(operations: Collection[str]) -> Iterator[EngineRule]:
+def changed_rules(operations: Collection[str]) -> Iterator[EngineRule]:
     """All changed rules for programs with these operations."""
     names = sorted(operations)
     yield from _seeds()
