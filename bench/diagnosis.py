@@ -44,6 +44,7 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
         told = [measure.diagnose(judge, case, known[case.pack.slug]) for case in measure.hand_written(packs)]
         named = sum(result.named for result in told)
         row(f"hand-written wrong solutions told their own name ({len(told)})", f"{named}", "all", named == len(told))
+        told += variants(judge, packs, known)
         generators = {slug: dictionary.edits() for slug, dictionary in known.items()}
         results = [*told, *hand_written(judge, packs, generators)]
         for held in (False, True):
@@ -93,6 +94,16 @@ def _computing(work: Callable[[int], object], times: int) -> float:
     for n in range(times):
         work(n)
     return computed() - begun
+
+
+def variants(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary]) -> list[measure.Result]:
+    results = [measure.diagnose(judge, case, known[case.pack.slug]) for case in measure.variants(packs)]
+    for result in results:
+        if not result.named:
+            print(f"  {result.case.pack.slug}/{result.case.name}: {', '.join(result.false) or 'nothing'}", flush=True)
+    named = sum(result.named for result in results)
+    row(f"variants of mistakes told the name of the mistake ({len(results)})", f"{named}", "all", named == len(results))
+    return results
 
 
 def unseen(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary], *, held: bool) -> list[measure.Result]:

@@ -1,7 +1,8 @@
 """The figures of the diagnosis: hand-written wrong solutions, wrong versions of other right solutions, claims that are
 not true.
 
-Hand-written files are never in a dictionary. Those in `unseen/` were written from the statements alone, before anybody looked
+The files of `wrong/` are in the dictionaries. Those in `variants/` make the same mistakes in other words: the diagnosis names
+them without knowing them, which is why exercises do without them. Those in `unseen/` were written from the statements alone, before anybody looked
 at what the diagnosis can find; their second line has the keys that were found to be true of them when the answers were read.
 Held-out mutants are edits of the exercise's `right/` solutions: other code
 than the reference, from which everything the diagnosis knows is made.
@@ -33,6 +34,7 @@ from tests.replays import explained
 SEED = 7
 FRESH = (404, 505, 606)
 UNSEEN = Path(__file__).parent / "unseen"
+VARIANTS = Path(__file__).parent / "variants"
 HEADER = re.compile(r"# (Held out\. )?Mistake: .+\n(?:# True: (.+)\n)?")
 BUSY = 4
 
@@ -71,6 +73,16 @@ def hand_written(packs: Mapping[str, Pack]) -> Iterator[Case]:
     for pack in packs.values():
         for name, source in pack.wrong.items():
             yield Case(pack, name, source, frozenset({misconception(name)}))
+
+
+def variants(packs: Mapping[str, Pack]) -> Iterator[Case]:
+    for pack in packs.values():
+        for path in variants_of(pack):
+            yield Case(pack, path.stem, path.read_bytes(), frozenset({misconception(path.stem)}))
+
+
+def variants_of(pack: Pack) -> list[Path]:
+    return sorted((VARIANTS / pack.slug).glob("*.py"))
 
 
 def unseen(packs: Mapping[str, Pack], *, held_out: bool) -> Iterator[Case]:

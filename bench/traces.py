@@ -10,6 +10,7 @@ from autograder.judge import pack
 from autograder.judge.grade import Judge
 from autograder.trace.traces import BYTES
 from bench.engine import row
+from bench.measure import variants_of
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES
 from tests.replays import submission_traces
@@ -29,7 +30,8 @@ def sound(judge: Judge) -> None:
     for slug in (*ENGINES, *AUTOGRAD):
         exercise = pack.load(pack.find(EXERCISES, slug))
         public = {check.id for check in exercise.checks if not check.hidden}
-        for one in told(judge, exercise, "wrong/*.py", variants=True):
+        further = [*sorted(exercise.folder.glob("wrong/*~*.py")), *variants_of(exercise)]
+        for one in told(judge, exercise, "wrong/*.py", further=further):
             count += 1
             untrue += untrue_of_a_wrong_engine(one) if slug in ENGINES else untrue_of_a_drawn_graph(one, public)
     for line in untrue:

@@ -2,12 +2,12 @@
 `python -m bench.traces` for all."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.judge.grade import Judge
-from autograder.judge.pack import Pack
+from autograder.judge.pack import VARIANT, Pack
 from autograder.judge.report import Report
 from autograder.trace import traces
 from autograder.trace.model import Trace
@@ -45,14 +45,12 @@ class Told:
     traces: tuple[Trace, ...]
 
 
-def told(judge: Judge, pack: Pack, *names: str, variants: bool = False) -> list[Told]:
-    """Gradings of these files and their traces, without the checks that measure how long a deep graph takes. `variants`
-    includes the further files of a mistake, whose names end in `~2`, `~3` and so on."""
+def told(judge: Judge, pack: Pack, *names: str, further: Iterable[Path] = ()) -> list[Told]:
+    """Gradings of files of the exercise and of further files, and their traces, without the checks that measure how long a
+    deep graph takes. Of each mistake only the first file is graded, not those whose names end in `~2`, `~3` and so on."""
     pack = replace(pack, checks=tuple(check for check in pack.checks if check.seconds is None))
     found = []
-    for file in sorted(file for name in names for file in pack.folder.glob(name)):
-        if "~" in file.stem and not variants:
-            continue
+    for file in (*sorted(f for name in names for f in pack.folder.glob(name) if VARIANT not in f.stem), *further):
         report = judge.grade(pack, file.read_bytes(), SEED)
         found.append(Told(file, report, submission_traces(judge, pack, file.read_bytes(), report, seconds=10)))
     assert found
