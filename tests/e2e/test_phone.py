@@ -36,6 +36,14 @@ def test_no_page_of_a_stranger_is_wider_than_the_screen(visit: Visit, address: s
     assert page.evaluate(OVERHANG) == 0
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_guide_lists_its_sections_once(visit: Visit, width: int) -> None:
+    page = visit(None, viewport={"width": width, "height": 844})
+    page.goto("/help/student/")
+    (contents,) = [found for found in page.locator(".contents, .side").all() if found.is_visible()]
+    expect(contents.get_by_role("link", name="Read a result")).to_be_visible()
+
+
 def test_what_is_due_stands_before_the_units(page: Page) -> None:
     page.goto(f"/c/{SLUG}/")
     tops = [page.get_by_role("heading", name=name).bounding_box() for name in ("Due soon", "1. ", "New this week")]
@@ -60,6 +68,17 @@ def test_a_result_is_brought_to_the_reader(desk: ExercisePage) -> None:
     page.get_by_role("navigation", name="On this page").get_by_role("link", name="Code").click()
     page.wait_for_function("() => document.querySelector('#code').getBoundingClientRect().top < 200")
     expect(page.locator(".jump a[aria-current]")).to_have_text("Code")
+
+
+def test_every_submission_of_the_history_opens_without_scrolling_to_the_side(desk: ExercisePage) -> None:
+    desk.open("shown").put(source("value-engine", "starter"))
+    for kind in ("run", "submit"):
+        desk.send(kind)
+    desk.page.goto(f"/c/{SLUG}/shown/history/")
+    table = desk.page.get_by_role("table")
+    for name in ("Run 1", "Submission 1"):
+        row = table.get_by_role("row").filter(has=desk.page.get_by_role("rowheader", name=name))
+        expect(row.get_by_role("link", name="Open")).to_be_in_viewport(ratio=1)
 
 
 def test_what_one_does_with_the_file_is_in_a_menu(desk: ExercisePage) -> None:
