@@ -160,6 +160,9 @@ def test_names_that_differ_only_in_case_are_two_files() -> None:
 def test_ten_thousand_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FilesError, match="contains 10,000 files; the limit is 1,000"):
         unzip(archive({f"{n}.txt": b"" for n in range(10_000)}))
+    with pytest.raises(FilesError, match="contains 1,001 files; the limit is 1,000"):
+        unzip(archive({f"{n}.txt": b"" for n in range(1_001)}))
+    assert len(unzip(archive({f"{n}.txt": b"" for n in range(1_000)}))) == 1_000
     for n in range(1_001):
         (tmp_path / f"{n}.txt").touch()
     with pytest.raises(FilesError, match="contains more than 1,000 files"):

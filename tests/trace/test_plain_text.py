@@ -90,6 +90,14 @@ def test_an_operand_that_is_forgotten_is_missed_before_it_sends(enter: Enter) ->
     ]
 
 
+def test_a_value_whose_turn_never_comes_is_missed_at_the_end(enter: Enter) -> None:
+    source = changed(("            v.push()\n", "            if v.data != 6:\n                v.push()\n"))
+    assert first_wrong(traced(enter, source, chain())) == (
+        "✕ p propagates nothing to a, first operand (should be 5 × 3 = 15). "
+        "p never propagates its gradient, so a does not receive its contribution."
+    )
+
+
 def test_a_value_that_sends_before_its_consumers_are_done(enter: Enter) -> None:
     """p, at 2 * 3 = 6, sends the 9 that it has from f; q gives it another 6 afterwards."""
     source = changed(("order.append(v)", ""), ("seen.add(v)", "seen.add(v); order.append(v)"), ("reversed(order)", "order"))
