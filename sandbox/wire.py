@@ -432,7 +432,8 @@ class Codec:
 def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
     """Convert plain data for the wire by exact type; everything else goes through `foreign`. Converted values are left unchanged.
 
-    The exact type matters, because a subclass may misrepresent itself: a student's `class Sly(float)` is not a number.
+    The exact type matters, because a subclass may misrepresent itself: a student's `class Sly(float)` is not a number. Only
+    named tuples and other subclasses of tuple count as what they are made of, read past their own methods.
     """
     kind = type(value)
     if kind in _AS_IT_IS:
@@ -450,15 +451,16 @@ def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
         return _Opaque(value.type_name.encode("utf-8", "replace").decode("utf-8"))
     if kind is Callback:
         return _Callback(value.number)
-    if kind not in (list, tuple, dict):
+    is_tuple = issubclass(kind, tuple)
+    if kind not in (list, dict) and not is_tuple:
         return seal(foreign(value), nothing_else)
     if depth == DEPTH_LIMIT:
         raise ValueError(f"containers nested more than {DEPTH_LIMIT} deep")
     if kind is dict:
         named = ((name if type(name) is str else repr(name)[:64], item) for name, item in value.items())
         return _Map({name: seal(item, foreign, depth + 1) for name, item in named})
-    items = [seal(item, foreign, depth + 1) for item in value]
-    return _List(items) if kind is list else _Tuple(items)
+    items = [seal(item, foreign, depth + 1) for item in (tuple.__iter__(value) if is_tuple else value)]
+    return _Tuple(items) if is_tuple else _List(items)
 
 
 def nothing_else(value: Any) -> Any:

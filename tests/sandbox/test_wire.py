@@ -3,7 +3,7 @@
 import math
 import struct
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -89,6 +89,22 @@ def test_a_subclass_of_a_number_is_not_a_number() -> None:
 
     with pytest.raises(TypeError):
         seal(Sly(1.0), refuse)
+
+
+def test_a_named_tuple_is_the_tuple_that_it_is_made_of() -> None:
+    class Gradients(NamedTuple):
+        dx: float
+        dw: float
+
+    class Sly(tuple):  # type: ignore[type-arg]
+        def __iter__(self) -> Any:
+            return iter((3.0, 4.0))
+
+        __len__ = __getitem__ = __iter__  # type: ignore[assignment]
+
+    assert through(Gradients(1.0, 2.0)) == (1.0, 2.0)
+    assert through([Sly((1.0, Gradients(2.0, 3.0)))]) == [(1.0, (2.0, 3.0))]
+    assert type(through(Gradients(1.0, 2.0))) is tuple
 
 
 def test_arrays_share_one_body() -> None:
