@@ -75,9 +75,7 @@ class Cast:
 
     def hands_in(self, name: str, source: bytes | None = None, kind: Kind = Kind.SUBMIT) -> Submission:
         source = source_of(self.exercise) if source is None else source
-        return submit(
-            user=self.student(name), course=self.course, assignment=self.assignment.slug, source=source, kind=kind
-        )
+        return submit(user=self.student(name), course=self.course, assignment=self.assignment.slug, source=source, kind=kind)
 
 
 def ago(**units: float) -> datetime:
