@@ -2,10 +2,10 @@
 not true.
 
 The files of `wrong/` are in the dictionaries. Those in `variants/` make the same mistakes in other words: the diagnosis names
-them without knowing them, which is why exercises do without them. Those in `unseen/` were written from the statements alone, before anybody looked
-at what the diagnosis can find; their second line has the keys that were found to be true of them when the answers were read.
-Held-out mutants are edits of the exercise's `right/` solutions: other code
-than the reference, from which everything the diagnosis knows is made.
+them without knowing them, which is why exercises do without them. Those in `unseen/` were written from the statements alone,
+before anybody looked at what the diagnosis can find; their second line has the keys that were found to be true of them when
+the answers were read. Held-out mutants are edits of the exercise's `right/` solutions: other code than the reference, from
+which everything the diagnosis knows is made.
 """
 
 import random

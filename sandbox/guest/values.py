@@ -63,7 +63,9 @@ class Values:
             return type(passed) is kind and len(passed) == len(sent) and all(map(self.unchanged, sent, passed))
         if kind is dict:
             return (
-                type(passed) is kind and passed.keys() == sent.keys() and all(map(self.unchanged, sent.values(), passed.values()))
+                type(passed) is kind
+                and passed.keys() == sent.keys()
+                and all(map(self.unchanged, sent.values(), passed.values()))
             )
         return True
 
