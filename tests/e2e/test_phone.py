@@ -36,14 +36,6 @@ def test_no_page_of_a_stranger_is_wider_than_the_screen(visit: Visit, address: s
     assert page.evaluate(OVERHANG) == 0
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_a_guide_lists_its_sections_once(visit: Visit, width: int) -> None:
-    page = visit(None, viewport={"width": width, "height": 844})
-    page.goto("/help/student/")
-    (contents,) = [found for found in page.locator(".contents, .side").all() if found.is_visible()]
-    expect(contents.get_by_role("link", name="Read a result")).to_be_visible()
-
-
 def test_what_is_due_stands_before_the_units(page: Page) -> None:
     page.goto(f"/c/{SLUG}/")
     tops = [page.get_by_role("heading", name=name).bounding_box() for name in ("Due soon", "1. ", "New this week")]

@@ -55,7 +55,6 @@ def read(name: str) -> Guide:
     for token in tokens:
         _lead_to_the_site(token.children or [])
     end = next(n for n, token in enumerate(tokens) if token.type == "heading_close") + 1
-    _mark_contents(tokens[end:])
     html = markdown.renderer.render(tokens[end:], markdown.options, {})
     return Guide(name, title[1].title, html, tuple(heading for tag, heading in headings if tag == "h2"))
 
@@ -74,15 +73,6 @@ def _with_anchors(tokens: Sequence[Token]) -> list[tuple[str, Heading]]:
             opening.attrSet("id", anchor_of(title))
             found.append((opening.tag, Heading(anchor_of(title), title)))
     return found
-
-
-def _mark_contents(tokens: Sequence[Token]) -> None:
-    """Mark the list of sections before the first one, which a wide screen has in its margin."""
-    for token in tokens:
-        if token.type == "heading_open":
-            return
-        if token.type == "bullet_list_open":
-            token.attrSet("class", "contents")
 
 
 def _lead_to_the_site(tokens: Sequence[Token]) -> None:
