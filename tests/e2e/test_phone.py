@@ -67,10 +67,10 @@ def test_every_submission_of_the_history_opens_without_scrolling_to_the_side(des
     for kind in ("run", "submit"):
         desk.send(kind)
     desk.page.goto(f"/c/{SLUG}/shown/history/")
-    table = desk.page.get_by_role("table")
-    for name in ("Run 1", "Submission 1"):
-        row = table.get_by_role("row").filter(has=desk.page.get_by_role("rowheader", name=name))
-        expect(row.get_by_role("link", name="Open")).to_be_in_viewport(ratio=1)
+    assert desk.page.get_by_role("rowheader", name="Run 1", exact=True).count() == 1
+    links = desk.page.get_by_role("table").get_by_role("link", name="Open")
+    boxes = [link.bounding_box() for link in links.all()]
+    assert len(boxes) >= 2 and all(box and box["x"] + box["width"] <= 390 for box in boxes)
 
 
 def test_what_one_does_with_the_file_is_in_a_menu(desk: ExercisePage) -> None:
