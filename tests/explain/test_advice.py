@@ -172,6 +172,13 @@ def test_numbers_beside_numbers_are_compared(expected: object, given: object) ->
     assert compared_numbers(detail) and of_check(check("failed", detail=detail)) is None
 
 
+def test_entries_that_a_check_compared_are_not_of_the_wrong_type() -> None:
+    """A check may expect an array and accept a tensor."""
+    array = Array("numpy", "float64", (2,), b"\0" * 16)
+    detail = Detail("answer", {}, show(array), show(TENSOR), differing=(0,))
+    assert compared_numbers(detail) and of_check(check("failed", detail=detail)) is None
+
+
 @pytest.mark.parametrize("detail", [None, Detail("answer"), Detail("answer", {}, show("a"), show("b"))])
 def test_without_two_sides_no_numbers_were_compared(detail: Detail | None) -> None:
     assert not compared_numbers(detail) and of_check(check("failed", detail=detail)) is None

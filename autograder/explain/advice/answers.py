@@ -64,7 +64,7 @@ def compared_numbers(detail: Detail | None) -> bool:
 def mismatch_of(detail: Detail | None) -> str:
     """The key of the mismatch that prevents a comparison; empty if there is none."""
     sides = _sides(detail)
-    if sides is None:
+    if detail is None or sides is None or detail.differing:  # entries were compared: the check accepts both types
         return ""
     expected, given = sides
     if given.kind == "NoneType":
