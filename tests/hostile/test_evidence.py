@@ -65,7 +65,8 @@ def test_every_file_is_named_here() -> None:
 def test_no_points_for_edited_evidence(judge: Judge, slug: str) -> None:
     exercise = pack.load(pack.find(EXERCISES, slug))
     report = judge.grade(exercise, (FOLDER / f"{slug}.py").read_bytes() + SEARCH, 20)
-    # it runs; on a slow machine, what it does instead of the work takes longer than a check may
-    assert report.verdict in ("partial", "failed") or report.reason == "timeout-cpu", report.message
+    # it runs; on a slow machine, the whole Hessian takes longer than a check may
+    may_be_late = slug == "hvp" and report.reason == "timeout-cpu"
+    assert report.verdict in ("partial", "failed") or may_be_late, report.message
     assert {check.id for check in report.checks if check.passed} & WORK[slug] == set()
     assert WORK[slug] <= {check.id for check in report.checks}
