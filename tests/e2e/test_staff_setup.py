@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from tests.browser import Watch
 from tests.e2e.axe import clean, violations
@@ -161,6 +161,27 @@ def test_exercises_are_found_and_planned_before_anything_is_saved(visit: Visit) 
     expect(page.get_by_role("button", name=f"Assign {all_of_it} exercises")).to_be_visible()
     page.goto(f"{HOME}/exercises/")
     expect(page.get_by_text("Reading the graph")).to_have_count(0)
+
+
+def test_a_change_waits_for_a_plan_that_is_on_its_way(visit: Visit) -> None:
+    """A request that is cancelled appears as an error in the console, which fails this test."""
+    page = visit("ines")
+    held: list[Route] = []
+    page.route("**/assign-plan/", lambda route: held.append(route))
+    page.goto(f"{HOME}/assign/")
+    page.get_by_label("All of Reading the graph").check()
+    page.get_by_label("One unit after the other").check()
+    while not held:
+        page.wait_for_timeout(50)
+    page.get_by_label("First unit opens").fill("2037-01-05")
+    page.wait_for_timeout(1_000)  # three times the delay after which a change is sent
+    assert len(held) == 1
+    held.pop().continue_()
+    while not held:
+        page.wait_for_timeout(50)
+    held.pop().continue_()
+    plan = page.get_by_role("table", name="The dates that each unit will get")
+    expect(plan.get_by_role("row", name="Reading the graph")).to_contain_text("Mon 5 Jan 2037")
 
 
 def test_exercises_are_put_into_another_order_by_keys_and_by_dragging(visit: Visit) -> None:

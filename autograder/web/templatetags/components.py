@@ -38,11 +38,12 @@ def table(content: SafeString, *, label: str, caption: str, css: str = "list") -
 def as_typed(content: SafeString, anchor: str, address: str) -> SafeString:
     """A part of a form that shows what would come of the form: after each change, `address` answers with its new content.
 
-    The element itself stays, because a change that is made while an answer is on its way would otherwise be missed.
+    The element itself stays, because a change that is made while an answer is on its way would otherwise be missed. Such a
+    change waits for that answer instead of cancelling it: a slow site then shows something, and has one request at a time.
     """
     return format_html(
         '<div id="{}" hx-post="{}" hx-trigger="input delay:300ms from:closest form" hx-include="closest form" '
-        'hx-swap="innerHTML" hx-sync="this:replace">{}</div>',
+        'hx-swap="innerHTML" hx-sync="this:queue last">{}</div>',
         anchor,
         address,
         content,
