@@ -130,6 +130,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "aligned-left": ("aligned-left",),
     "masked": ("nan-on-masked-row",),
     "zero-division": ("zero-division", "pow-through-division"),
+    "negative": ("undefined-for-negatives",),
     "underflow": ("overflow",),
     "container": ("wrong-container",),
     "other-formula": ("another-formula",),

@@ -173,4 +173,9 @@ MISCONCEPTIONS = {
         "Division by zero",
         "The results are nan or inf only where an input contains a 0. Look for a quotient whose denominator is 0 there.",
     ),
+    "undefined-for-negatives": Misconception(
+        "Undefined for negative inputs",
+        "The results are nan exactly where the input is negative. Look for a logarithm, a root or a power with a "
+        "fractional exponent that is computed of the input itself.",
+    ),
 }

@@ -1,4 +1,4 @@
-# Held out. Mistake: the subtrahend of a difference gets `-= -out.grad`, a double negation, so its contribution has the wrong sign.
+# Mistake: the subtrahend of a difference gets `-= -out.grad`, a double negation, so its contribution has the wrong sign.
 # True: wrong-sign, flipped-sign
 import math
 

@@ -1,5 +1,5 @@
-# Held out. Mistake: the power is differentiated as exp(n * log(x)), so the gradient of pow is nan where x is negative, although whole exponents allow negative numbers.
-# True: formula-invalid-at-zero, negative-base
+# Mistake: the power is differentiated as exp(n * log(x)), so the gradient of pow is nan where x is negative, although whole exponents allow negative numbers.
+# True: undefined-for-negatives
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-# Held out. Mistake: dgamma and dbeta are summed over axis 0 only, which is right for a matrix, but for x with three or more axes they keep leading axes and have the wrong shape.
+# Mistake: dgamma and dbeta are summed over axis 0 only, which is right for a matrix, but for x with three or more axes they keep leading axes and have the wrong shape.
 # True: only-2d
 import numpy as np
 

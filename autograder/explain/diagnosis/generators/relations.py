@@ -328,6 +328,21 @@ def _undefined_where(place: Callable[[Numbers], Numbers]) -> Relation:
     return holds
 
 
+def _undefined_for_negatives(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """nan exactly where an argument is negative, and not only where it is so large that something overflows."""
+    if not _numbers(_nonfinite)(leaves, pairs):
+        return False
+    for pair in pairs:
+        arrays = [values for values in map(_array, pair.given.args) if values is not None and values.dtype.kind == "f"]
+        for leaf in pair.wrong:
+            assert leaf.numbers is not None
+            given = leaf.numbers[1]
+            same = [v for v in arrays if np.array_equal(v < 0, np.isnan(given)) and np.any(np.abs(v[v < 0]) < MODERATE)]
+            if np.isinf(given).any() or not same:
+                return False
+    return True
+
+
 def _zeros(right: Numbers, given: Numbers) -> bool:
     """0 where the truth is not 0."""
     return right.shape == given.shape and bool(np.any(right)) and not np.any(given)
@@ -339,7 +354,9 @@ def _real(leaf: Leaf) -> bool:
 
 
 def _has_arrays(pairs: Sequence[Pair]) -> bool:
-    return any(_real(leaf) for pair in pairs for leaf in pair.wrong)
+    """Whether a wrong answer should have been an array, of whatever shape it is."""
+    right = (leaf.right for pair in pairs for leaf in pair.wrong)
+    return any(isinstance(array, Array) and bool(np.any(to_numpy(array))) for array in right)
 
 
 def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
@@ -388,9 +405,10 @@ def _dtype(leaf: Leaf) -> bool:
     return right.shape == given.shape and np.allclose(np.asarray(given, float), right, rtol=1e-5, atol=1e-7)
 
 
+MODERATE = 10.0  # of such arguments no function overflows
 OF_REPLIES = ("recursive-repr", "recursion-limit", "mutation", "state")  # these use more than the numbers
 # nan, inf and all zeros are more specific than an edit of the reference that happens to give them
-SPECIFIC = ("masked", "zero-division", "overflow", "zeros")
+SPECIFIC = ("masked", "zero-division", "negative", "overflow", "zeros")
 RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("recursive-repr", _printed_too_deep),
     ("recursion-limit", _too_deep),
@@ -416,6 +434,7 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("constant", _scaled),
     ("masked", _undefined_where(np.isneginf)),
     ("zero-division", _undefined_where(lambda values: values == 0)),
+    ("negative", _undefined_for_negatives),
     ("overflow", _numbers(_overflow)),
     ("underflow", _numbers(_underflow)),
     ("inexact", _inexact),

@@ -158,6 +158,16 @@ def test_differences_made_of_sums_and_products_are_looked_through(evidence: Make
     assert "sign" in named(asked(EngineRule("", "", send=broken, derived=True), evidence, [p.instructions, *programs()]))
 
 
+def test_a_lost_sign_of_a_difference_is_a_wrong_sign(evidence: Make) -> None:
+    """The subtrahend then gets the slope of the minuend. As swapped operands, that would be a less likely mistake."""
+    p = Program()
+    a, b = p.input(1.3, "a"), p.input(-2.4, "b")
+    p.backward((a - b) * b)
+    broken = changed(Sites(frozenset("-")), (1,), lambda e, v, n, s: -s * e.grad[v])
+    likeliest, *_ = engines.claims(asked(EngineRule("", "", send=broken), evidence, [p.instructions]))
+    assert likeliest.operators == ("sign",)
+
+
 def test_a_number_on_the_left_that_changes_sides_is_named(evidence: Make) -> None:
     p = Program()
     a, b = p.input(1.3, "a"), p.input(-2.4, "b")

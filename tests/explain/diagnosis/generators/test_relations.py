@@ -8,8 +8,8 @@ import pytest
 
 from autograder.explain.diagnosis.evidence import Evidence
 from autograder.explain.diagnosis.generators import relations
-from autograder.judge.arrays import array
-from sandbox.wire import Line, Raised
+from autograder.judge.arrays import Numbers, array
+from sandbox.wire import Array, Line, Raised
 
 Make = Callable[..., Evidence]
 RNG = np.random.default_rng(1)
@@ -48,7 +48,8 @@ def names(evidence: Evidence) -> list[str]:
     ],
 )
 def test_a_relation_is_found(operator: str, right: Any, given: Any, evidence: Make) -> None:
-    assert names(evidence(((G,), right, given)))[0] == operator
+    upstream = array(B) if operator in ("overflow", "underflow") else G  # of which no entry says where the results are nan
+    assert names(evidence(((upstream,), right, given)))[0] == operator
 
 
 @pytest.mark.parametrize(("operator", "special"), [("masked", -np.inf), ("zero-division", 0.0)])
@@ -56,6 +57,26 @@ def test_nan_only_where_an_argument_is_special(operator: str, special: float, ev
     x = np.where(A > 0, A, special)
     assert names(evidence(((G, array(x)), array(A), array(np.where(A > 0, A, np.nan)))))[0] == operator
     assert operator not in names(evidence(((G, array(x)), array(A), array(np.where(A > 0, np.nan, A)))))
+
+
+def test_nan_where_an_argument_is_negative_is_no_overflow(evidence: Make) -> None:
+    upstream, undefined = array(B), array(np.where(A > 0, A, np.nan))
+
+    def names_with(x: Numbers, given: Array = undefined) -> list[str]:
+        return names(evidence(((upstream, array(x)), array(A), given)))
+
+    assert names_with(A)[0] == "negative"
+    assert names_with(1000 * A)[0] == "overflow", "where the exponential is too large"
+    assert "negative" not in names_with(-A)
+    assert names_with(A, array(np.where(A > 0, A, -np.inf)))[0] == "underflow"
+
+
+def test_lost_digits_beside_a_wrong_shape_are_no_difference_quotient(evidence: Make) -> None:
+    """Rounding costs digits where inputs are large. A difference quotient costs them in every check."""
+    asked = (G,), array(A), array(A * (1 + 1e-6 * B))
+    rounded, misshapen = evidence(asked), evidence(((G,), array(ROW), array(A)))
+    both = Evidence({"far": rounded.pairs["check"], "axes": misshapen.pairs["check"]}, rounded.seeds, rounded.declared)
+    assert "approximate" in names(rounded) and "approximate" not in names(both)
 
 
 def test_an_axis_of_size_1_too_many_is_no_missing_sum(evidence: Make) -> None:

@@ -235,12 +235,12 @@ def _swapped_slope(e: ScalarEngine, v: int, n: int, s: float) -> float:
 CONTRIBUTIONS: tuple[tuple[str, str, Contribution], ...] = (
     ("operand", "no gradient is sent", lambda e, v, n, s: 0.0),
     ("upstream", "the upstream is left out", lambda e, v, n, s: s),
+    ("sign", "the sign is the other one", lambda e, v, n, s: -s * e.grad[v]),  # before the next: of a - b they are the same
     ("swap-names", "the slopes are exchanged", _swapped_slope),
     ("wrong-upstream", "the other operand's gradient is the upstream", lambda e, v, n, s: s * e.grad[_other(e, v, n)]),
     ("wrong-upstream", "its own gradient is the upstream", lambda e, v, n, s: s * e.grad[e.operands[v][n]]),
     ("wrong-upstream", "the result's value is the upstream", lambda e, v, n, s: s * e.data[v]),
     ("upstream-squared", "the upstream goes in twice", lambda e, v, n, s: s * e.grad[v] ** 2),
-    ("sign", "the sign is the other one", lambda e, v, n, s: -s * e.grad[v]),
     ("twice", "everything is sent twice", lambda e, v, n, s: 2 * s * e.grad[v]),
     ("constant", "half is sent", lambda e, v, n, s: s * e.grad[v] / 2),
     ("drop-factor", "the slope is left out", lambda e, v, n, s: e.grad[v]),
