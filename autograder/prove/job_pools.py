@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.explain.batch import Slots
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
 from autograder.prove.jobs import ProofJob, work
 from sandbox.backends.base import HASH_SEED_VARIABLE, Backend
 
@@ -21,6 +23,7 @@ AHEAD = 2  # jobs queued in a pool for each of its slots
 Progress = Callable[[int, int], None]
 Results = Mapping[tuple[str, str], list[Any]]
 Item = tuple[Path, ProofJob]
+RunJobs = Callable[[Sequence[Item], Progress], Mapping[Path, Results]]
 
 
 @contextmanager
@@ -71,3 +74,15 @@ def run(opened: Sequence[Slots], jobs: Sequence[Item], progress: Progress) -> di
             results[folder][job.purpose, job.name] += result if isinstance(result, list) else [result]
             done += 1
             progress(done, of)
+
+
+def run_here(judge: Judge, exercise: Pack, jobs: Sequence[Item], progress: Progress) -> dict[Path, Results]:
+    """The same for one exercise, in this process, but for the jobs that need two."""
+    results: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    progress(0, len(jobs))
+    for done, (_, job) in enumerate(jobs, 1):
+        if job.purpose != "flicker":
+            result = work(judge, exercise, job)
+            results[job.purpose, job.name] += result if isinstance(result, list) else [result]
+        progress(done, len(jobs))
+    return {exercise.folder: results}

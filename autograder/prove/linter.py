@@ -3,32 +3,20 @@
 Exercises with an up-to-date proof are not graded again. Rules that need no grading are always applied.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from autograder.explain import mutants
-from autograder.explain.mutants import Mutant
 from autograder.judge import pack
 from autograder.judge.pack import Pack, PackError
-from autograder.prove import blind_spots, stored_proofs
+from autograder.prove import statement_rule, stored_proofs
 from autograder.prove.findings import Finding, Proof
-from autograder.prove.job_pools import Progress, Results, pools, run
-from autograder.prove.jobs import FLICKER_SEED, ProofJob
-from autograder.prove.proof_findings import (
-    diagnosis_findings,
-    proof_of,
-    public_findings,
-    static_findings,
-    unused,
-    wrong_endings,
-)
+from autograder.prove.job_pools import Progress, pools, run
+from autograder.prove.proving import examine, with_rules_that_need_no_grading
 from sandbox.backends.base import Backend
 
 AT_ONCE = 8  # exercises proved together: enough to keep every slot busy, few enough that an interruption loses little
-REFERENCE_SEEDS, RIGHT_SEEDS, WRONG_SEEDS = tuple(range(20)), tuple(range(5)), tuple(range(5))
-STARTER_SEED, MUTANT_SEED = 1, 1
-SHORT = ("starter", "mutant", "flicker")
 
 
 def prove(
@@ -58,7 +46,7 @@ def _prove_together(
         try:
             exercise = pack.load(folder)
         except PackError as error:
-            proved[folder] = Proof(folder.name, "", (Finding("folder", *_place(str(error), folder)),))
+            proved[folder] = Proof(folder.name, "", (Finding("folder", *place_of(str(error), folder)),))
             continue
         packs[folder] = exercise
         before = None if proofs is None or again else stored_proofs.read(proofs, exercise.slug)
@@ -70,87 +58,19 @@ def _prove_together(
             proved[folder] = stored_proofs.proof_of(exercise, before)
     doubtful = {folder: exercise for folder, exercise in packs.items() if folder not in proved}
     if doubtful:
-        for folder, proof in _examine(backend, doubtful, graded, slots, progress).items():
+        with pools(backend, list(doubtful), slots) as opened:
+            examined = examine(doubtful, graded, partial(run, opened), progress)
+        for folder, proof in examined.items():
             proved[folder] = proof
             if proofs is not None and not proof.findings:
                 stored_proofs.write(proofs, packs[folder], proof)
     for folder, exercise in packs.items():
-        public = public_findings(exercise, proved[folder].wrong_endings)
-        findings = (*static_findings(exercise), *proved[folder].findings, *public)
-        proved[folder] = replace(proved[folder], findings=findings)
+        proof = with_rules_that_need_no_grading(exercise, proved[folder])
+        proved[folder] = replace(proof, findings=(*statement_rule.findings(exercise), *proof.findings))
     return [proved[folder] for folder in folders]
 
 
-def _examine(
-    backend: Backend, packs: dict[Path, Pack], graded: Mapping[Path, Proof], slots: int, progress: Progress
-) -> dict[Path, Proof]:
-    """Grades everything, then examines the surviving mutants and the explanations of the wrong solutions."""
-    fresh = {folder: exercise for folder, exercise in packs.items() if folder not in graded}
-    made = {folder: _mutants(exercise.solution.decode()) for folder, exercise in fresh.items()}
-    jobs = [(folder, job) for folder, exercise in fresh.items() for job in _jobs(exercise, made[folder])]
-    jobs.sort(key=lambda item: item[1].purpose in SHORT)  # long jobs first, so that no slot is idle at the end
-    with pools(backend, list(packs), slots) as opened:
-        results = run(opened, jobs, progress)
-        survivors = {folder: _survivors(made[folder], results[folder]) for folder in fresh}
-        closer = [
-            (folder, job)
-            for folder, exercise in fresh.items()
-            for job in _closer_jobs(exercise, results[folder], made[folder], survivors[folder])
-        ]
-        closer += [(folder, ProofJob("diagnosis", "", b"", endings=proof.wrong_endings)) for folder, proof in graded.items()]
-        behind = len(jobs)
-        seen = run(opened, closer, lambda done, of: progress(behind + done, behind + of))
-    proofs = dict(graded)
-    for folder, exercise in fresh.items():
-        proofs[folder] = proof_of(exercise, made[folder], {**results[folder], **seen[folder]}, survivors[folder])
-    return {
-        folder: replace(
-            proof,
-            findings=(*proof.findings, *diagnosis_findings(packs[folder], seen[folder]["diagnosis", ""])),
-        )
-        for folder, proof in proofs.items()
-    }
-
-
-def _mutants(solution: str) -> list[Mutant]:
-    """Common mistakes, and versions that only careful checks catch."""
-    return [*mutants.generate(solution), *blind_spots.generate(solution)]
-
-
-def _jobs(exercise: Pack, made: Sequence[Mutant]) -> Iterator[ProofJob]:
-    yield ProofJob("vacuous", "", b"")
-    yield ProofJob("cost", "", b"")
-    yield ProofJob("starter", "starter.py", exercise.starter, (STARTER_SEED,))
-    yield ProofJob("reference", "solution.py", exercise.solution, REFERENCE_SEEDS)
-    yield from (ProofJob("right", name, source, RIGHT_SEEDS) for name, source in exercise.right.items())
-    yield from (ProofJob("wrong", name, source, WRONG_SEEDS) for name, source in exercise.wrong.items())
-    yield from (ProofJob("mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
-    for name, source in (("solution", exercise.solution), *exercise.right.items()):
-        yield ProofJob("flicker", name, source, (FLICKER_SEED,))
-
-
-def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
-    """Mutants that passed every hidden check. A mutant whose grading ends in an error counts as killed."""
-    return [
-        mutant
-        for mutant in made
-        if any(
-            outcome.verdict in ("passed", "partial", "failed") and not outcome.hidden
-            for outcome in results["mutant", mutant.key]
-        )
-    ]
-
-
-def _closer_jobs(
-    exercise: Pack, results: Results, made: Sequence[Mutant], survivors: Sequence[Mutant]
-) -> Iterator[ProofJob]:
-    yield ProofJob("diagnosis", "", b"", endings=wrong_endings(results))
-    if unused(exercise, results):  # mutants are graded up to their first failed hidden check only
-        yield from (ProofJob("whole-mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
-    yield from (ProofJob("equivalent", mutant.key, mutant.source.encode()) for mutant in survivors)
-
-
-def _place(message: str, folder: Path) -> tuple[str, int, str]:
+def place_of(message: str, folder: Path) -> tuple[str, int, str]:
     """Path, line and message of a PackError, which starts with them if they are known."""
     head, _, rest = message.partition(": ")
     path, _, line = head.partition(".py:")

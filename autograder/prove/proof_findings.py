@@ -10,7 +10,7 @@ from autograder.explain.mutants import Mutant
 from autograder.judge.budget import BASE_SECONDS, CHECK_SECONDS, REFERENCE_FACTOR
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Ending, Endings
-from autograder.prove import misconception_rule, scaffold, statement_rule
+from autograder.prove import misconception_rule, scaffold
 from autograder.prove.findings import Finding, Proof
 from autograder.prove.job_pools import Results
 from autograder.prove.jobs import FLICKER_SEED, Cost, GradingOutcome
@@ -60,11 +60,9 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
 
 
 def static_findings(exercise: Pack) -> Iterator[Finding]:
-    """Findings that need no grading: remaining marks, statements that do not render, missing texts or working times."""
+    """Findings that need no grading: remaining marks, missing texts or working times."""
     for path, line, text in scaffold.unfinished(exercise.folder):
         yield Finding("todo", str(path), line, text or "unfinished")
-    for line, problem in statement_rule.problems(exercise.statement):
-        yield Finding("statement", str(exercise.folder / "statement.md"), line, problem)
     yield from misconception_rule.findings(exercise)
     if exercise.settings.minutes is None:
         yield Finding(

@@ -4,10 +4,11 @@ A template is a plain folder in `templates/`. The parts that the author must rep
 remaining mark. Existing files are never overwritten.
 """
 
+import json
 import keyword
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -58,12 +59,23 @@ def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
     try:
         with _folder(home), TemporaryDirectory(prefix=".new-", dir=home) as workshop:
             draft = Path(workshop, slug)
-            _fill(draft, TEMPLATES / kind, {"@title@": _words(slug), "@unit@": _words(unit)})
+            _fill(draft, files_of(kind, _words(slug), _words(unit)))
             _refuse_taken(root, slug)
             os.rename(draft, home / slug)
     except OSError as error:
         raise ScaffoldError(f"cannot write to {error.filename or home}: {error.strerror}") from error
     return home / slug
+
+
+def files_of(kind: Kind, title: str, unit: str) -> dict[str, str]:
+    """The files of a new exercise, by path."""
+    template, files = TEMPLATES / kind, dict[str, str]()
+    for path in sorted(path for path in template.rglob("*") if path.suffix in _TEXTS):
+        text = path.read_text("utf-8")
+        for mark, word in (("@title@", title), ("@unit@", unit)):
+            text = text.replace(mark, json.dumps(word, ensure_ascii=False)[1:-1] if path.suffix == ".toml" else word)
+        files[path.relative_to(template).as_posix()] = text
+    return files
 
 
 def unfinished(folder: Path) -> Iterator[tuple[Path, int, str]]:
@@ -92,13 +104,9 @@ def _folder(path: Path) -> Iterator[None]:
             path.rmdir()
 
 
-def _fill(draft: Path, template: Path, words: dict[str, str]) -> None:
-    """Copies the files of a template without their timestamps and permissions."""
-    for path in (path for path in template.rglob("*") if path.suffix in _TEXTS):
-        text = path.read_text("utf-8")
-        for mark, word in words.items():
-            text = text.replace(mark, word)
-        target = draft / path.relative_to(template)
+def _fill(draft: Path, texts: Mapping[str, str]) -> None:
+    for path, text in texts.items():
+        target = draft / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
 

@@ -1,14 +1,22 @@
 """Checks that a statement renders: valid Markdown, balanced math delimiters, no raw HTML."""
 
 import re
+from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
 
 from autograder.explain.advice import KEYS
+from autograder.judge.pack import Content
+from autograder.prove.findings import Finding
 
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 _HEADING_KEYS = re.compile(r"^#+ .*\{(#[^}]*)\}\s*$", re.MULTILINE)
 _DISPLAY = re.compile(r"\$\$.*?\$\$", re.DOTALL)
+
+
+def findings(exercise: Content) -> Iterator[Finding]:
+    for line, problem in problems(exercise.statement):
+        yield Finding("statement", str(exercise.folder / "statement.md"), line, problem)
 
 
 def problems(text: str) -> list[tuple[int, str]]:
