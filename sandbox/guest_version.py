@@ -1,11 +1,11 @@
-"""Identifies the version of the guest, because an image holds a copy of the guest that must speak the same protocol."""
+"""Identifies the version of our own code in an image, because an image holds a copy that must speak the same protocol."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PARTS = ("wire.py", "guest")
+ROOT = Path(__file__).resolve().parent.parent
 REFUSAL = "the sandbox image holds another version of the guest; `make images` builds the one for here"
 
 # Runs in the container before any other code of ours. It must not import the code that it is about to check.
@@ -18,15 +18,15 @@ CHECK = (
 
 
 @cache
-def ours() -> str:
-    """Return the fingerprint of the guest in this checkout."""
+def ours(parts: Sequence[str]) -> str:
+    """Return the fingerprint of these files and folders of this checkout."""
     files = sorted(
-        path for part in PARTS for path in ([HERE / part] if (HERE / part).is_file() else (HERE / part).rglob("*.py"))
+        path for part in parts for path in ([ROOT / part] if (ROOT / part).is_file() else (ROOT / part).rglob("*.py"))
     )
-    contents = b"".join(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes() for path in files)
+    contents = b"".join(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() for path in files)
     return hashlib.sha256(contents).hexdigest()
 
 
-def check(private: str) -> str:
-    """Return a line of Python that ends the zygote if its guest differs from this checkout's."""
-    return CHECK.format(folder=f"{private}/sandbox", parts=PARTS, ours=ours(), refusal=REFUSAL)
+def check(folder: str, parts: Sequence[str]) -> str:
+    """Return a line of Python that ends the zygote if these parts of a folder differ from this checkout's."""
+    return CHECK.format(folder=folder, parts=tuple(parts), ours=ours(parts), refusal=REFUSAL)

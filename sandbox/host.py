@@ -50,9 +50,11 @@ class Sandbox:
         *,
         recycle_after: int = RECYCLE_AFTER,
         without: frozenset[str] = frozenset(),
+        serves: str = "",
     ) -> None:
         self.backend, self.profile, self.limits = backend, profile, limits or Limits()
         self.layers = backend.layers - without
+        self.serves = serves
         self.starts = 0
         self.deaths = 0  # of zygotes that died without being ended by the host
         self.warm: Warm | None = None
@@ -64,6 +66,7 @@ class Sandbox:
         self._exits: dict[int, Exited] = {}
         self._tainted = False
         self._oom_kills = oom.kills()
+        self._requests = 0  # for the progress of a job
 
     # -- the zygote ---------------------------------------------------------------------------------------------
 
@@ -72,11 +75,12 @@ class Sandbox:
         if self._zygote is not None:
             return
         plan = JailPlan(
-            profile=self.profile,
+            profile="torch" if self.serves else self.profile,
             layers=self.layers - self.backend.around,
             limits=self.limits,
-            seccomp=seccomp.program() if "seccomp" in self.layers else b"",
+            seccomp=seccomp.program(receives=bool(self.serves)) if "seccomp" in self.layers else b"",
             single_use=self.backend.pool > 0,
+            serves=self.serves,
         )
         self._zygote = self.backend.start(self.profile, self.limits)
         self.starts += 1
@@ -196,8 +200,11 @@ class Sandbox:
     def _fork(self, bare: bool = False) -> Job:
         self._jobs_started += 1
         number = self._jobs_started
-        question_out, question_in = os.pipe()
-        (answer_out, answer_in), (output_out, output_in), (stack_out, stack_in) = os.pipe(), os.pipe(), os.pipe()
+        (output_out, output_in), (stack_out, stack_in) = os.pipe(), os.pipe()
+        if self.serves:  # it receives descriptors
+            (question_out, question_in), (answer_out, answer_in) = _connected()
+        else:
+            (question_out, question_in), (answer_out, answer_in) = os.pipe(), os.pipe()
         theirs = (question_out, answer_in, output_in, stack_in)
         job = Job(number, question_in, answer_out, output_out, stack_out)
         try:
@@ -260,14 +267,15 @@ class Sandbox:
 
     def progress(self, number: int, seconds: float) -> Progress | None:
         """Return the job's progress, or None if it has ended or the zygote does not answer in time."""
-        self.tell(ProgressRequest(number))
+        self._requests += 1
+        self.tell(ProgressRequest(number, self._requests))
         deadline = time.monotonic() + seconds
         while number not in self._exits:
             message = self._listen(deadline)
             if message is None:
                 return None
             self._hear(message)
-            if isinstance(message, Progress) and message.job == number:
+            if isinstance(message, Progress) and message.request == self._requests:  # not one that was given up
                 return message
         return None
 
@@ -285,3 +293,10 @@ class Sandbox:
                 return None
             self._hear(message)
         return self._exits.pop(number)
+
+
+def _connected() -> tuple[tuple[int, int], tuple[int, int]]:
+    """Two pairs like those of two pipes, for questions and for answers, over one connection that can carry descriptors."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        return (os.dup(theirs.fileno()), os.dup(ours.fileno())), (os.dup(ours.fileno()), os.dup(theirs.fileno()))

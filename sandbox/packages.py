@@ -1,4 +1,4 @@
-"""Computes which installed packages a profile sees: its root packages and all their requirements, nothing else.
+"""Computes what a profile sees: its installed packages with all their requirements, some of our own code, nothing else.
 
 Access is denied by absence: in profile `numpy`, torch cannot be imported because it is not there.
 """
@@ -11,8 +11,21 @@ from packaging.requirements import Requirement
 
 from sandbox.errors import SandboxError
 
-ROOTS: dict[str, tuple[str, ...]] = {"python": (), "numpy": ("numpy",), "torch": ("torch", "numpy")}
+EXAMINER = "examiner"  # the profile of the checks of an exercise; the others are those of submissions
+ROOTS: dict[str, tuple[str, ...]] = {
+    "python": (),
+    "numpy": ("numpy",),
+    "torch": ("torch", "numpy"),
+    EXAMINER: ("torch", "numpy"),
+}
 WIRE_ROOTS = ("msgspec",)
+GUEST = ("sandbox/__init__.py", "sandbox/wire.py", "sandbox/guest")
+JUDGE = ("__init__.py", "examiner", "explain", "judge", "observability", "prove", "trace")
+
+
+def own_code(profile: str) -> tuple[str, ...]:
+    """The files and folders of this project that a zygote of the profile sees, relative to the root of the project."""
+    return ("sandbox", *(f"autograder/{part}" for part in JUDGE)) if profile == EXAMINER else GUEST
 
 
 @cache

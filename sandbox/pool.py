@@ -17,8 +17,8 @@ PAUSE_SECONDS = 2.0  # after a zygote that did not start
 class Pool:
     """One slot of one profile with the interface of `Sandbox`, in which every session gets a fresh zygote."""
 
-    def __init__(self, backend: Backend, profile: str, limits: Limits | None = None) -> None:
-        self.backend, self.profile, self.limits = backend, profile, limits or Limits()
+    def __init__(self, backend: Backend, profile: str, limits: Limits | None = None, *, serves: str = "") -> None:
+        self.backend, self.profile, self.limits, self.serves = backend, profile, limits or Limits(), serves
         self.layers = backend.layers
         self.starts = 0
         self.deaths = 0  # of zygotes that died without being ended by the host
@@ -118,7 +118,7 @@ class Pool:
                 self._wanted.clear()
 
     def _make_one(self) -> None:
-        box = Sandbox(self.backend, self.profile, self.limits)
+        box = Sandbox(self.backend, self.profile, self.limits, serves=self.serves)
         try:
             box.wait_until_warm()
             self.starts += 1
@@ -142,6 +142,7 @@ class Pool:
 AnySandbox = Sandbox | Pool
 
 
-def open_sandbox(backend: Backend, profile: str, limits: Limits | None = None) -> AnySandbox:
-    """Return the kind of slot that suits the backend."""
-    return Pool(backend, profile, limits) if backend.pool else Sandbox(backend, profile, limits)
+def open_sandbox(backend: Backend, profile: str, limits: Limits | None = None, *, serves: str = "") -> AnySandbox:
+    """Return the kind of sandbox that suits the backend."""
+    kind = Pool if backend.pool else Sandbox
+    return kind(backend, profile, limits, serves=serves)

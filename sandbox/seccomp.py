@@ -12,10 +12,12 @@ import json
 import resource
 import tempfile
 from functools import cache
-
-import pyseccomp
+from typing import TYPE_CHECKING
 
 from sandbox.errors import LayerMissing
+
+if TYPE_CHECKING:
+    import pyseccomp
 
 CLONE_THREAD = 0x00010000
 CLONE_NAMESPACES = 0x7E020080  # NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET NEWTIME
@@ -39,6 +41,7 @@ ALLOWED = " ".join((FILES, DESCRIPTORS, MEMORY, THREADS, CLOCKS, IDENTITY, SIGNA
 
 FCNTL = (0, 1, 2, 3, 4, 1030)  # DUPFD GETFD SETFD GETFL SETFL DUPFD_CLOEXEC: no locks, leases or notifications
 IOCTL = (0x5401, 0x5450, 0x5451, 0x5421, 0x541B)  # TCGETS FIONCLEX FIOCLEX FIONBIO FIONREAD
+QUESTIONS = 3  # the descriptor of a job's questions
 PRCTL = (3, 15, 16, 39, 0x53564D41)  # GET_DUMPABLE SET_NAME GET_NAME GET_NO_NEW_PRIVS SET_VMA
 
 # What a zygote in a container needs in addition to its jobs: to be started by the engine, import and warm up libraries,
@@ -76,8 +79,11 @@ def container_profile() -> str:
 
 
 @cache
-def program() -> bytes:
-    """Return the filter as classic BPF, ready for prctl(PR_SET_SECCOMP)."""
+def program(receives: bool = False) -> bytes:
+    """Return the filter as classic BPF, ready for prctl(PR_SET_SECCOMP). A job that `receives` can receive descriptors with
+    its questions."""
+    import pyseccomp  # needs a library of the system, which the sandbox of an examiner does not have
+
     try:
         rules = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
     except (OSError, RuntimeError, AttributeError) as error:
@@ -94,6 +100,8 @@ def program() -> bytes:
     _allow(rules, "prlimit64", own, pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_AS))
     only_threads = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)
     _allow(rules, "clone", only_threads)
+    if receives:
+        _allow(rules, "recvmsg", pyseccomp.Arg(0, pyseccomp.EQ, QUESTIONS))
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
@@ -101,7 +109,9 @@ def program() -> bytes:
         return file.read()
 
 
-def _allow(rules: pyseccomp.SyscallFilter, name: str, *arguments: pyseccomp.Arg) -> None:
+def _allow(rules: "pyseccomp.SyscallFilter", name: str, *arguments: "pyseccomp.Arg") -> None:
+    import pyseccomp
+
     try:
         rules.add_rule(pyseccomp.ALLOW, name, *arguments)
     except (OSError, ValueError, RuntimeError) as error:

@@ -195,7 +195,8 @@ class Examination:
         with self._probe_session() as session:
             frozen, ours = _ask(session, "heritage")
         threads = self._box.warm.threads if self._box.warm else 0
-        holds = threads == 1 and frozen > 0 and not ours
+        expected = bool(self._box.serves)  # an examiner runs our code
+        holds = threads == 1 and frozen > 0 and bool(ours) == expected
         return holds, f"{threads} thread, {frozen} objects frozen, importable of ours: {', '.join(ours) or 'nothing'}"
 
     # -- probe sessions -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import contextlib
 import os
 import select
 import signal
+import socket
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -78,14 +79,17 @@ class Session:
     def __init__(self, owner: SessionOwner, job: Job, limits: Limits) -> None:
         self.limits = limits
         self.output_cut = False  # whether the output that was last taken is truncated
+        self.may_sleep = False  # whether it may wait for something else than a question
+        self.owner = owner
         self._bytes_read = 0
         self._cut = False
-        self._owner, self._job = owner, job
+        self._job = job
         self._asked = 0
         self._output = bytearray()
         self._output_total = 0
         self._closed = False
         self._dump = b""
+        self._carried: tuple[int, ...] = ()  # descriptors that the next frame carries
         self._files: tuple[str, ...] = ()  # the paths of a program of several files
         self._ended: JobEnded | None = None
         self.cpu_seconds: float | None = None  # CPU time used; known when the job has ended
@@ -111,9 +115,9 @@ class Session:
             return
         self._closed = True
         self._job.close()
-        if self._ended is None and self._owner.alive:
+        if self._ended is None and self.owner.alive:
             with contextlib.suppress(SandboxError):
-                self._owner.tell(End(self._job.number))
+                self.owner.tell(End(self._job.number))
 
     def finish(self) -> float:
         """Close the session and return the CPU time of the job in seconds."""
@@ -130,6 +134,16 @@ class Session:
     @property
     def closed(self) -> bool:
         return self._closed
+
+    @property
+    def number(self) -> int:
+        """The number of its job in its zygote."""
+        return self._job.number
+
+    @property
+    def descriptors(self) -> tuple[int, int, int, int]:
+        """The host's ends of the job's pipes, in the order of `Job`, for a process that is to use the session instead."""
+        return self._job.questions, self._job.answers, self._job.output, self._job.stack
 
     @property
     def answered(self) -> int:
@@ -176,12 +190,28 @@ class Session:
         `called` runs the functions for which `wire.Callback` values among the arguments stand, with the arguments that the
         submission gives them.
         """
+        self.put(what, name, args, options=options, source=source, want_inputs=want_inputs)
+        return self.take_answer(seconds, called)
+
+    def put(
+        self,
+        what: str,
+        name: str,
+        args: list[Any],
+        *,
+        options: dict[str, Any] | None = None,
+        source: str = "",
+        want_inputs: bool = False,
+    ) -> None:
+        """Ask a question whose reply `take_answer` waits for."""
         if self._ended is not None:
             raise self._ended
         self._asked += 1
         self._asleep_since = None  # a job that answers, however slowly, is not asleep
         given = {key: seal(value, nothing_else) for key, value in (options or {}).items()}
         self._send(Ask(self._asked, what, name, [seal(arg, nothing_else) for arg in args], given, source, want_inputs))
+
+    def take_answer(self, seconds: float | None = None, called: Callable[[Call], Returned] | None = None) -> Answer | Raised:
         since = time.monotonic()
         reply = self._receive(seconds, since)
         while isinstance(reply, Call) and called is not None:
@@ -212,7 +242,7 @@ class Session:
     def _seen(self, seconds: float) -> Progress | None:
         """The progress of the job now, or None if it has ended or its zygote does not answer in time."""
         before = time.monotonic()
-        progress = self._owner.progress(self._job.number, seconds)
+        progress = self.owner.progress(self._job.number, seconds)
         if progress is not None:
             self._known = before, progress.cpu_seconds
         return progress
@@ -233,6 +263,10 @@ class Session:
         self.output_cut, self._cut = self._cut, False
         return taken
 
+    def watch(self, path: str) -> None:
+        """Say where the job was interrupted only if it was in this file."""
+        self._files = (path,)
+
     def stack(self) -> tuple[Line, ...]:
         """Return the stack that the job recorded if it was interrupted."""
         return stack.lines_in(self._job.stack, self._dump, self._files)
@@ -250,20 +284,32 @@ class Session:
             raise SandboxError(f"a spare greeted with {type(frame).__name__}")
         self.namespaces = frame.namespaces
 
+    def carry(self, descriptors: tuple[int, ...]) -> None:
+        """Send descriptors with the next frame, to a job that can receive them."""
+        self._carried = descriptors
+
     def _send(self, frame: Frame) -> None:
         chunks = [memoryview(chunk) for chunk in self._job.codec.encode(frame) if len(chunk)]
         while chunks:
             try:
-                sent = os.writev(self._job.questions, chunks[:64])
+                sent = self._write(chunks[:64])
             except BlockingIOError:
                 self._wait_for_room(total(chunks))
                 continue
-            except BrokenPipeError:
+            except (BrokenPipeError, ConnectionResetError):
                 raise self._explain_end() from None
             while chunks and sent >= len(chunks[0]):
                 sent -= len(chunks.pop(0))
             if chunks and sent:
                 chunks[0] = chunks[0][sent:]
+
+    def _write(self, chunks: list[memoryview]) -> int:
+        if not self._carried:
+            return os.writev(self._job.questions, chunks)
+        with socket.socket(fileno=os.dup(self._job.questions)) as channel:
+            sent = socket.send_fds(channel, chunks[:1], self._carried)
+        self._carried = ()
+        return sent
 
     def _wait_for_room(self, waiting: int) -> None:
         remaining = self._deadline - time.monotonic()
@@ -277,7 +323,7 @@ class Session:
         The clock is read before the channel: an answer that arrived while the host stood still is not late.
         """
         until = self._deadline if seconds is None else min(self._deadline, since + seconds)
-        until = until if "outer-timer" in self._owner.layers else float("inf")
+        until = until if "outer-timer" in self.owner.layers else float("inf")
         now = float("-inf")
         while True:
             try:
@@ -305,6 +351,8 @@ class Session:
             data = os.read(self._job.answers, CHUNK)
         except BlockingIOError:
             return True
+        except ConnectionResetError:  # of a socket whose other end is gone, with something unread
+            return False
         self._job.buffer += data
         self._bytes_read += len(data)
         return bool(data)
@@ -323,7 +371,7 @@ class Session:
             room = self.limits.output_kept - len(self._output)
             self._cut = self._cut or len(data) > room
             self._output += data[: max(0, room)]
-            over = self._output_total > self.limits.output_bytes and "output" in self._owner.layers
+            over = self._output_total > self.limits.output_bytes and "output" in self.owner.layers
             if over and self._ended is None:
                 raise self._end("output", "output", self.limits.output_bytes)
 
@@ -339,7 +387,7 @@ class Session:
         if used >= self._allowed:
             raise self._over_allowance(self._end("timeout-cpu", "cpu", self._allowed))
         since, computed = self._asleep_since or (now, progress.cpu_seconds)
-        if not progress.asleep:
+        if not progress.asleep or self.may_sleep:
             self._asleep_since = None
         elif progress.cpu_seconds - computed > ASLEEP_CPU_SHARE * (now - since):
             self._asleep_since = now, progress.cpu_seconds
@@ -358,13 +406,13 @@ class Session:
         """End the job and wait until it is gone. Only the first reason counts."""
         if self._ended is not None:
             return self._ended
-        self._owner.tell(End(self._job.number, ask_stack=reason in INTERRUPTED))
+        self.owner.tell(End(self._job.number, ask_stack=reason in INTERRUPTED))
         if reason in INTERRUPTED:
             self._dump = stack.wait_for_dump(self._job.stack, REAP_SECONDS)  # or until its zygote kills it
-            self._owner.tell(End(self._job.number))
-        exited = self._owner.wait_for_exit(self._job.number, REAP_SECONDS)
+            self.owner.tell(End(self._job.number))
+        exited = self.owner.wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:
-            self._owner.taint()
+            self.owner.taint()
             return self._over(reason, cause, figure)
         self.cpu_seconds = exited.cpu_seconds
         if exited.by_timer:
@@ -384,7 +432,7 @@ class Session:
 
     def _explain_end(self) -> JobEnded | OutOfTime:
         """Determine from the exit status why the job closed its channel."""
-        exited = self._owner.wait_for_exit(self._job.number, 1.0)
+        exited = self.owner.wait_for_exit(self._job.number, 1.0)
         if exited is None:
             return self._end("crash", "closed")
         self.cpu_seconds = exited.cpu_seconds
@@ -402,7 +450,7 @@ class Session:
             over = exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds
             if number == signal.SIGXCPU or (number == signal.SIGKILL and over):
                 return JobEnded("timeout-cpu", "cpu", self.limits.cpu_seconds, self.stack())
-            if number == signal.SIGKILL and not self._owner.memory_ran_out():
+            if number == signal.SIGKILL and not self.owner.memory_ran_out():
                 raise KilledFromOutside("something outside the sandbox ended the submission")
             if number == signal.SIGKILL:
                 return JobKilled("memory", "machine")

@@ -13,7 +13,7 @@ from sandbox.wire import NAME_LIMIT, Line
 DUMP_BYTES = 1 << 16
 LINES_KEPT = 12
 _HEADING = b"(most recent call first):"
-_FRAME = re.compile(rb'^  File "([\w./]{1,%d})", line (\d{1,7}) in ([^\n]{1,%d})$' % (NAME_LIMIT, NAME_LIMIT), re.MULTILINE)
+_FRAME = re.compile(rb'^  File "([\w./-]{1,%d})", line (\d{1,7}) in ([^\n]{1,%d})$' % (NAME_LIMIT, NAME_LIMIT), re.MULTILINE)
 _SINGLE = "submission.py"  # the name of a single file in the guest
 _LAST_LINE = re.compile(rb"( in <module>|  \.\.\.)\n\Z")  # the outermost frame, or the ellipsis of a deep stack
 

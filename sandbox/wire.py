@@ -173,6 +173,7 @@ class JailPlan(msgspec.Struct, frozen=True):
     limits: Limits
     seccomp: bytes
     single_use: bool = False  # the zygote forks one job, which shares its namespaces, and the zygote protects itself
+    serves: str = ""  # the module whose operations a job serves, besides those of its profile
 
 
 # --- frames on the channel of one job -------------------------------------------------------------------------
@@ -312,12 +313,14 @@ class ProgressRequest(msgspec.Struct, tag="progress-request"):
     """Request the progress of a job. Answered with `Progress`, or with `Exited` if it has ended."""
 
     job: int
+    request: int  # its number, which comes back
 
 
 class Progress(msgspec.Struct, tag="progress"):
     """The CPU time of a job so far and its memory at the moment, as the kernel counts them, and whether it is asleep."""
 
     job: int
+    request: int
     cpu_seconds: float
     resident_bytes: int
     asleep: bool

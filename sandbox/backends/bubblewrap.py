@@ -15,14 +15,13 @@ from sandbox.backends.base import INTERPRETER_FLAGS, bootstrap, environment
 from sandbox.backends.process import ChildZygote, Launch
 from sandbox.errors import LayerMissing
 from sandbox.limits import LAYERS
-from sandbox.packages import ROOTS, WIRE_ROOTS, closure
+from sandbox.packages import ROOTS, WIRE_ROOTS, closure, own_code
 from sandbox.wire import Limits
 
 DEFAULT_UID = 61234
 PYTHON, PACKAGES, PRIVATE = "/opt/python", "/opt/packages", "/opt/gradus"
-HERE = Path(__file__).resolve().parent.parent
-PARENTS = ("/usr", "/usr/bin", "/opt", PACKAGES, PRIVATE, f"{PRIVATE}/sandbox")
-GUEST_PARTS = ("__init__.py", "wire.py", "guest")
+ROOT = Path(__file__).resolve().parents[2]
+PARENTS = ("/usr", "/usr/bin", "/opt", PACKAGES, PRIVATE)
 
 
 class Bubblewrap:
@@ -46,8 +45,9 @@ class Bubblewrap:
             command += ["--ro-bind", str(path), f"{PACKAGES}/{path.name}"]
         for path in closure(WIRE_ROOTS):
             command += ["--ro-bind", str(path), f"{PRIVATE}/{path.name}"]
-        for part in GUEST_PARTS:
-            command += ["--ro-bind", str(HERE / part), f"{PRIVATE}/sandbox/{part}"]
+        for part in own_code(profile):
+            command += ["--perms", "755", "--dir", f"{PRIVATE}/{part.partition('/')[0]}"]
+            command += ["--ro-bind", str(ROOT / part), f"{PRIVATE}/{part}"]
         command += ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv"]
         variables = environment() | {"LD_LIBRARY_PATH": f"{PYTHON}/lib"}
         for name, value in variables.items():

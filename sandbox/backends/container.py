@@ -18,11 +18,17 @@ from sandbox.backends.container_engine import Engine
 from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL, OwnerLock
 from sandbox.errors import EngineTrouble, SandboxError
 from sandbox.limits import LAYERS
+from sandbox.packages import EXAMINER, own_code
 from sandbox.wire import Limits
 
 PYTHON, UNSHARE = "/usr/bin/python3.11", "/usr/bin/unshare"
-PACKAGES, PRIVATE, CONTROL = "/opt/packages", "/opt/gradus", "/run/gradus"
-PARTS: dict[str, tuple[str, ...]] = {"python": (), "numpy": ("with-numpy",), "torch": ("with-torch", "with-numpy")}
+PACKAGES, PRIVATE, JUDGE, CONTROL = "/opt/packages", "/opt/gradus", "/opt/judge", "/run/gradus"
+PARTS: dict[str, tuple[str, ...]] = {
+    "python": (),
+    "numpy": ("with-numpy",),
+    "torch": ("with-torch", "with-numpy"),
+    EXAMINER: ("with-torch", "with-numpy"),
+}
 NESTED = (UNSHARE, "--user", "--map-current-user", "--keep-caps", "--pid", "--fork", "--kill-child")
 ZYGOTE_MEMORY = 768 << 20  # a zygote with torch, a spare job, and the cost of forking them
 PROCESSES = 256
@@ -129,17 +135,19 @@ class Container:
         }
 
     def _empty_folders(self, profile: str, limits: Limits) -> dict[str, str]:
-        """Return the tmpfs mounts: the writable folders, and empty folders over packages that the profile must not have."""
+        """Return the tmpfs mounts: the writable folders, and empty folders over what the profile must not have."""
         private = f"rw,noexec,nosuid,nodev,size={limits.file_bytes},nr_inodes={limits.files},mode=1777"
-        hidden = {
-            f"{PACKAGES}/{part}": "ro,noexec,size=4k,mode=555" for part in PARTS["torch"] if part not in PARTS[profile]
-        }
-        return {"/tmp": private, "/dev/shm": private} | hidden
+        hidden = [f"{PACKAGES}/{part}" for part in PARTS["torch"] if part not in PARTS[profile]]
+        if profile != EXAMINER:
+            hidden.append(JUDGE)
+        return {"/tmp": private, "/dev/shm": private} | dict.fromkeys(hidden, "ro,noexec,size=4k,mode=555")
 
     def _program(self, profile: str) -> str:
-        """Return the Python program of the zygote. It first checks that the image holds this version of the guest."""
-        start = bootstrap([PRIVATE], [f"{PACKAGES}/{part}" for part in PARTS[profile]])
-        return f"{guest_version.check(PRIVATE)}; {start}"
+        """Return the Python program of the zygote. It first checks that the image holds this version of our code."""
+        own = JUDGE if profile == EXAMINER else PRIVATE
+        private = [own, PRIVATE] if profile == EXAMINER else [own]
+        start = bootstrap(private, [f"{PACKAGES}/{part}" for part in PARTS[profile]])
+        return f"{guest_version.check(own, own_code(profile))}; {start}"
 
 
 class ContainedZygote:

@@ -7,6 +7,7 @@ import builtins
 import gc
 import os
 import random
+import socket
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -37,6 +38,7 @@ FILE_NAME = "submission.py"
 PROBE_FILE = "<probe>"
 MESSAGE_LIMIT = 2000
 LINES_KEPT = 12
+MOST_DESCRIPTORS = 4  # with one frame
 OUT_OF_MEMORY = ("DefaultCPUAllocator: ", "std::bad_alloc")  # the wording of torch
 
 
@@ -79,6 +81,27 @@ class FrameChannel:
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
+
+
+class DescriptorChannel(FrameChannel):
+    """A channel over a socket, on which descriptors can arrive with a frame."""
+
+    def __init__(self, questions: int, answers: int) -> None:
+        super().__init__(questions, answers)
+        self._socket = socket.socket(fileno=questions)
+        self._descriptors: list[int] = []
+        self._read = self._receive
+
+    def take_descriptors(self) -> tuple[int, int, int, int]:
+        """The descriptors that came with the last frame."""
+        questions, answers, output, stack = self._descriptors
+        self._descriptors = []
+        return questions, answers, output, stack
+
+    def _receive(self, _: int, size: int) -> bytes:
+        data, descriptors, _, _ = socket.recv_fds(self._socket, size, MOST_DESCRIPTORS)
+        self._descriptors += descriptors
+        return data
 
 
 Operation = Callable[[types.ModuleType, list[Any], dict[str, Any]], Any]

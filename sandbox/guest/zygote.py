@@ -8,6 +8,7 @@ spare jobs, starts their timers and ends them. When the host goes away, the zygo
 import contextlib
 import fcntl
 import gc
+import importlib
 import io
 import os
 import resource
@@ -32,7 +33,7 @@ from sandbox.guest.jail import (
     namespace_ids,
     unshare,
 )
-from sandbox.guest.runner import FrameChannel, Operation, Runner, thaw
+from sandbox.guest.runner import DescriptorChannel, FrameChannel, Operation, Runner, thaw
 from sandbox.guest.values import Values, forget
 from sandbox.wire import (
     Begin,
@@ -83,12 +84,17 @@ class Zygote:
         self._own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if "namespaces" in plan.layers else -1
         self._values = Values(plan.profile)
         self._operations: dict[str, Operation] = warmup.operations(plan.profile)
+        self._served = importlib.import_module(plan.serves) if plan.serves else None
         self._jail = Jail(plan, _memory("VmSize"))
 
     def run(self, private_paths: list[str]) -> None:
         versions = warmup.exercise(self._plan.profile, self._values, self._operations)
+        if self._served is not None:
+            self._served.warm_up()
         if "clean-zygote" in self._plan.layers:
-            _hide_our_modules(private_paths)
+            if self._served is None:
+                _hide_our_modules(private_paths)
+            _empty_environment()
             gc.collect()
             gc.freeze()
         gc.disable()
@@ -135,7 +141,7 @@ class Zygote:
             self._begin(self._jobs[message.job], message)
         elif isinstance(message, ProgressRequest) and message.job in self._jobs:
             with contextlib.suppress(OSError):  # the job has ended; `Exited` will report it
-                self._tell(_progress(self._jobs[message.job]))
+                self._tell(_progress(self._jobs[message.job], message.request))
         elif isinstance(message, End) and message.job in self._jobs:
             job = self._jobs[message.job]
             if not message.ask_stack:
@@ -172,7 +178,7 @@ class Zygote:
         try:
             die_with_parent()
             _arrange(descriptors)
-            channel = FrameChannel(QUESTIONS, ANSWERS)
+            channel = FrameChannel(QUESTIONS, ANSWERS) if self._served is None else DescriptorChannel(QUESTIONS, ANSWERS)
             try:
                 namespaces = self._jail.enter()
                 stack.write_when_ended(STACK)
@@ -184,7 +190,8 @@ class Zygote:
             if isinstance(load, Load):
                 self._jail.limit_memory(load.memory_bytes)
                 thaw()
-                Runner(channel, self._values, self._operations).serve(load)
+                served = self._served.operations(channel) if self._served is not None else {}
+                Runner(channel, self._values, self._operations | served).serve(load)
                 code = 0
         except (WireError, OSError):
             code = EXIT_CHANNEL  # the channel itself is broken, so the exit status reports it
@@ -215,14 +222,14 @@ def _arrange(descriptors: list[int]) -> None:
     os.closerange(STACK + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def _progress(job: ForkedJob) -> Progress:
+def _progress(job: ForkedJob, request: int) -> Progress:
     # /proc may belong to another pid namespace, in which the process has a different number
     with open(f"/proc/self/fdinfo/{job.descriptor}") as file:
         number = next(line.split()[1] for line in file if line.startswith("Pid:"))
     with open(f"/proc/{number}/stat", "rb") as file:
         fields = file.read().rpartition(b")")[2].split()
     cpu_seconds = time.clock_gettime((~job.pid << 3) | CPU_CLOCK)
-    return Progress(job.number, cpu_seconds, int(fields[RESIDENT_PAGES]) * PAGE_BYTES, fields[0] == b"S")
+    return Progress(job.number, request, cpu_seconds, int(fields[RESIDENT_PAGES]) * PAGE_BYTES, fields[0] == b"S")
 
 
 def _ask_stack(job: ForkedJob) -> None:
@@ -256,6 +263,9 @@ def _hide_our_modules(private_paths: list[str]) -> None:
     """Hide the guest and its packages from imports: a submission of profile `python` sees the standard library only."""
     forget("msgspec", "sandbox")
     sys.path[:] = [path for path in sys.path if path not in private_paths]
+
+
+def _empty_environment() -> None:
     os.environ.clear()
     os.environ.update(PATH="/usr/bin", HOME="/tmp", TMPDIR="/tmp", LC_ALL="C.UTF-8")
     if "torch" in sys.modules:

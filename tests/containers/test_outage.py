@@ -89,7 +89,7 @@ def test_an_engine_that_restarts_costs_no_submission_and_no_try(wire: Wire, cont
     cast = Cast()
     contained.warm_up()
     assert not contained.sandboxes.trouble
-    pid = contained.judge.sandbox("python").launcher_pid
+    pid = contained.examiners.sandbox("python").launcher_pid
     assert pid is not None
     submission = cast.hands_in("ada")
 

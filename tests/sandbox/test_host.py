@@ -169,6 +169,16 @@ def test_an_answer_that_came_while_the_host_stood_still_is_not_late(
         assert value(session, "f", 1, seconds=0.0) == 2
 
 
+def test_progress_that_nobody_waited_for_is_not_taken_for_that_of_now(python_box: Sandbox) -> None:
+    source = b"import time\ndef f():\n    until = time.process_time() + 0.1\n    while time.process_time() < until: pass\n"
+    with loaded(python_box, source) as session:
+        assert python_box.progress(session._job.number, 0.0) is None, "it answered in no time"
+        value(session, "f")
+        before = session.progress().cpu_seconds
+        value(session, "f")
+        assert before >= 0.1 and session.progress().cpu_seconds - before >= 0.1
+
+
 def test_a_crash_is_told_from_an_exit(python_box: Sandbox) -> None:
     for source, what in (
         (b"import os\ndef f(): os._exit(3)\n", ("exit", 3)),
