@@ -10,8 +10,9 @@ import logging
 import secrets
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Self
 
 import msgspec
 
@@ -22,7 +23,8 @@ from autograder.judge.check_run import run_check
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
-from autograder.judge.pack import Pack
+from autograder.judge.outcome import ListedCheck, Outcome, counted
+from autograder.judge.pack import Content, Pack
 from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, Stopped, verdict_of
 from autograder.judge.stops import exception_text, stopped_at, stopped_by
 from autograder.judge.text import neutralise, neutralise_output
@@ -46,8 +48,8 @@ def never(_: CheckResult) -> bool:
     return False
 
 
-class Judge:
-    """Grades one submission at a time, with one sandbox per profile."""
+class Slot:
+    """One sandbox per profile, for one submission at a time."""
 
     def __init__(self, backend: Backend, ceiling: Limits = CEILING) -> None:
         self.backend, self.ceiling = backend, ceiling
@@ -55,8 +57,11 @@ class Judge:
 
     def sandbox(self, profile: str) -> AnySandbox:
         if profile not in self._sandboxes:
-            self._sandboxes[profile] = open_sandbox(self.backend, profile, self.ceiling)
+            self._sandboxes[profile] = self.open_sandbox(profile)
         return self._sandboxes[profile]
+
+    def open_sandbox(self, profile: str) -> AnySandbox:
+        return open_sandbox(self.backend, profile, self.ceiling)
 
     def starts(self) -> dict[str, int]:
         """The number of zygotes started for each profile. More than one means that some died."""
@@ -70,11 +75,15 @@ class Judge:
             sandbox.close()
         self._sandboxes.clear()
 
-    def __enter__(self) -> "Judge":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Judge(Slot):
+    """Grades submissions in this process, which therefore runs the code of the exercise's author."""
 
     def grade(
         self,
@@ -89,9 +98,31 @@ class Judge:
 
         `enough` lets the linter stop after a check; the remaining checks then do not run.
         """
-        limits = pack.limits(ceiling or self.ceiling)
         seed = secrets.randbits(32) if seed is None else seed
         start = time.perf_counter()
+        outcome = self.examine(pack, source, seed, ceiling, enough=enough)
+        return report_of(
+            pack,
+            [check.listed for check in pack.checks],
+            source,
+            outcome,
+            seed=seed,
+            seconds=time.perf_counter() - start,
+            sandbox=self.backend.name,
+            libraries=self._libraries(pack.settings.profile),
+        )
+
+    def examine(
+        self,
+        pack: Pack,
+        source: bytes,
+        seed: int,
+        ceiling: Limits | None = None,
+        *,
+        enough: Enough = never,
+    ) -> Outcome:
+        """Runs the checks on a submission. Always returns an outcome, unless a layer of the sandbox is missing, which raises."""
+        limits = pack.limits(ceiling or self.ceiling)
         trouble = ""
         for attempt in range(TRIES):
             grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits, enough)
@@ -109,9 +140,12 @@ class Judge:
                 trouble = words.sandbox_failed(TRIES, error)
                 self.sandbox(pack.settings.profile).close()
         else:
-            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits, enough)
-            grading.internal(trouble)
-        return grading.report(time.perf_counter() - start, self.backend.name)
+            return Outcome(internal=True, message=neutralise(trouble, INTERNAL_LIMIT))
+        return grading.outcome()
+
+    def _libraries(self, profile: str) -> dict[str, str]:
+        warm = self._sandboxes[profile].warm if profile in self._sandboxes else None
+        return dict(warm.versions) if warm else {}
 
 
 class _Grading:
@@ -128,7 +162,6 @@ class _Grading:
         self._message = ""
         self._stopped: Stopped | None = None
         self._stdout = ""
-        self._libraries: dict[str, str] = {}
         self._session: Session | None = None
         self._student: Student | None = None
 
@@ -157,7 +190,6 @@ class _Grading:
     def _open(self) -> bool:
         """Opens a session with the rest of the budget and loads the file; False if no check can run."""
         self._session = self._sandbox.session(self._budget.left())
-        self._libraries = dict(self._sandbox.warm.versions) if self._sandbox.warm else {}
         try:
             program = self._pack.program(self._source)
             reply = self._session.load(program, seed_inside(self._seed), self._pack.entry_points, LOAD_SECONDS)
@@ -287,10 +319,13 @@ class _Grading:
         assert self._session is not None
         output = output if self._session.closed else self._session.take_output()
         self._results.append(
-            msgspec.structs.replace(
-                _blank(check),
+            CheckResult(
+                check.id,
+                check.title,
+                check.hidden,
                 passed=ending == "passed",
                 points=check.points if ending == "passed" else 0.0,
+                max_points=check.points,
                 ending=ending,
                 message=message,
                 detail=detail,
@@ -306,42 +341,50 @@ class _Grading:
         """Records an internal error or an error of the author. Such a grading does not count."""
         self._internal, self._message = True, neutralise(message, INTERNAL_LIMIT)
 
-    def report(self, seconds: float, sandbox: str) -> Report:
-        done = {result.id for result in self._results}
-        rest = [msgspec.structs.replace(_blank(c), message=words.NOT_RUN) for c in self._pack.checks if c.id not in done]
-        checks = (*self._results, *rest)
-        score = sum(result.points for result in checks)
-        verdict = (
-            "internal" if self._internal else "error" if self._reason else verdict_of(score, self._pack.settings.points)
-        )
-        return Report(
-            exercise=self._pack.slug,
-            version=self._pack.version,
-            verdict=verdict,
-            reason=self._reason,
-            message="\n".join(filter(None, (self._message, words.UNSAFE if sandbox == "unsafe" else ""))),
-            score=score,
-            max_score=self._pack.settings.points,
-            seconds=seconds,
-            seed=self._seed,
-            checks=checks,
-            stdout=self._stdout,
-            profile=self._pack.settings.profile,
-            sandbox=sandbox,
-            judge_version=__version__,
-            libraries=self._libraries,
-            stopped=self._stopped,
-            starter=self._pack.is_starter(self._source),
-        )
+    def outcome(self) -> Outcome:
+        return Outcome(tuple(self._results), self._reason, self._internal, self._message, self._stopped, self._stdout)
+
+
+def report_of(
+    exercise: Content,
+    checks: Sequence[ListedCheck],
+    source: bytes,
+    outcome: Outcome,
+    *,
+    seed: int,
+    seconds: float,
+    sandbox: str,
+    libraries: dict[str, str],
+) -> Report:
+    """Adds up what the checks are worth. Titles, points and everything else that decides come from the exercise, not from the
+    outcome."""
+    results = counted(outcome, checks, words.NOT_RUN)
+    score, points = sum(result.points for result in results), exercise.settings.points
+    verdict = "internal" if outcome.internal else "error" if outcome.reason else verdict_of(score, points)
+    return Report(
+        exercise=exercise.slug,
+        version=exercise.version,
+        verdict=verdict,
+        reason=outcome.reason,
+        message="\n".join(filter(None, (outcome.message, words.UNSAFE if sandbox == "unsafe" else ""))),
+        score=score,
+        max_score=points,
+        seconds=seconds,
+        seed=seed,
+        checks=results,
+        stdout=outcome.stdout,
+        profile=exercise.settings.profile,
+        sandbox=sandbox,
+        judge_version=__version__,
+        libraries=libraries,
+        stopped=outcome.stopped,
+        starter=exercise.is_starter(source),
+    )
 
 
 def seed_inside(seed: int) -> int:
     """The seed for random generators in the sandbox. It does not reveal the seed of the hidden inputs."""
     return int.from_bytes(hashlib.sha256(b"inside %d" % seed).digest()[:4])
-
-
-def _blank(check: Check) -> CheckResult:
-    return CheckResult(check.id, check.title, check.hidden, False, 0.0, check.points)
 
 
 def _reason(ended: JobEnded) -> Reason:

@@ -1,4 +1,7 @@
-"""Loads an exercise folder and checks that it is complete. A Pack is immutable; its version is the hash of its contents."""
+"""Reads an exercise folder and checks that it is complete. A `Pack` has the checks as functions, a `Content` everything else.
+
+Both are immutable, and their version is the hash of the folder. Only `load` runs the author's code.
+"""
 
 import hashlib
 import importlib.util
@@ -6,8 +9,8 @@ import math
 import re
 import sys
 import traceback
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +22,7 @@ import msgspec
 from autograder.judge import files
 from autograder.judge.checks.registry import Check, CheckFunction, collect
 from autograder.judge.files import FilesError, FileSet
+from autograder.judge.outcome import ListedCheck
 from autograder.judge.source_hash import exercise_hash
 from sandbox.wire import Limits, Program
 
@@ -83,7 +87,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Pack:
+class Content:
+    """An exercise without its checks, read without running its code."""
+
     slug: str
     folder: Path
     version: str  # the hash of all content
@@ -91,11 +97,9 @@ class Pack:
     statement: str
     starter: bytes
     solution: bytes
-    checks: tuple[Check, ...]
-    variety: CheckFunction | None = field(repr=False)
     wrong: Mapping[str, bytes] = field(repr=False)
     right: Mapping[str, bytes] = field(repr=False)
-    files: FileSet | None = None  # for an exercise of several files; its sources are joined (`judge.files`)
+    files: FileSet | None  # for an exercise of several files; its sources are joined (`judge.files`)
 
     @cached_property
     def behaviour(self) -> str:
@@ -142,6 +146,29 @@ class Pack:
         )
 
 
+@dataclass(frozen=True)
+class Pack(Content):
+    checks: tuple[Check, ...]
+    variety: CheckFunction | None = field(repr=False)
+
+
+def public(pack: Pack) -> Pack:
+    """The exercise with its public checks only. If they are worth no points, each counts 1, so that there is a verdict."""
+    points = public_points([check.listed for check in pack.checks])
+    checks = tuple(replace(check, points=points[check.id]) for check in pack.checks if check.id in points)
+    return replace(pack, checks=checks, settings=with_points(pack.settings, points))
+
+
+def public_points(checks: Iterable[ListedCheck]) -> dict[str, float]:
+    """What the public checks are worth on their own."""
+    points = {check.id: check.points for check in checks if not check.hidden}
+    return points if any(points.values()) else dict.fromkeys(points, 1.0)
+
+
+def with_points(settings: Settings, points: Mapping[str, float]) -> Settings:
+    return msgspec.structs.replace(settings, points=sum(points.values()))
+
+
 def find(root: Path, slug: str) -> Path:
     """The folder of an exercise by its slug. The error for an unknown slug suggests similar ones."""
     folders = {path.parent.name: path.parent for path in root.glob("*/*/exercise.toml")}
@@ -156,6 +183,19 @@ def find(root: Path, slug: str) -> Path:
 
 def load(folder: Path) -> Pack:
     """Loads an exercise folder. This executes its `checks.py`: exercises are trusted, submissions are not."""
+    return with_checks(read(folder))
+
+
+def with_checks(content: Content) -> Pack:
+    """The exercise with its checks. This executes its `checks.py`."""
+    checks, variety = _checks(content.folder)
+    _consistent(checks, content)
+    known = {part.name: getattr(content, part.name) for part in fields(content)}
+    return Pack(**known, checks=tuple(checks), variety=variety)
+
+
+def read(folder: Path) -> Content:
+    """Reads an exercise folder without running anything in it."""
     several = has_several_files(folder)
     missing = [part for part in PARTS if not (folder / part).is_file()]
     missing += [
@@ -165,13 +205,12 @@ def load(folder: Path) -> Pack:
     if missing:
         raise PackError(f"exercise {folder.name} has no {', '.join(missing)} (in {folder})")
     settings = _settings(folder / "exercise.toml")
-    checks, variety = _checks(folder)
+    file_set = _file_set(folder, settings) if several else None
     for part in ("starter", "solution", "given", "support", "carried"):
         for path in sorted((folder / part).rglob("*.py")) if several else [folder / f"{part}.py"]:
             if path.is_file():
                 _compile(path)
-    file_set = _file_set(folder, settings) if several else None
-    pack = Pack(
+    content = Content(
         slug=folder.name,
         folder=folder,
         version=version_of(folder),
@@ -179,14 +218,12 @@ def load(folder: Path) -> Pack:
         statement=_text(folder / "statement.md"),
         starter=_source(folder, "starter", file_set),
         solution=_source(folder, "solution", file_set),
-        checks=tuple(checks),
-        variety=variety,
         wrong=_sources(folder, "wrong", file_set),
         right=_sources(folder, "right", file_set),
         files=file_set,
     )
-    _consistent(pack)
-    return pack
+    _complete(content)
+    return content
 
 
 def profile_of(folder: Path) -> Profile:
@@ -235,22 +272,9 @@ def _checks(folder: Path) -> tuple[list[Check], CheckFunction | None]:
         raise PackError(f"{path}:{line}: {type(error).__name__}: {_one_line(error)}") from error
 
 
-def _consistent(pack: Pack) -> None:
-    settings, path = pack.settings, pack.folder / "exercise.toml"
-    total = sum(check.points for check in pack.checks)
-    ids = [check.id for check in pack.checks]
+def _complete(content: Content) -> None:
+    settings = content.settings
     for trouble, where in (
-        ("no checks are declared" if not ids else "", "checks.py"),
-        ("two checks have the same name" if len(set(ids)) < len(ids) else "", "checks.py"),
-        ("no check is public" if all(check.hidden for check in pack.checks) else "", "checks.py"),
-        ("no check is hidden" if not any(check.hidden for check in pack.checks) else "", "checks.py"),
-        (
-            f"the checks are worth {total:g} points, but the exercise is worth {settings.points:g}"
-            if not math.isclose(total, settings.points)
-            else "",
-            "checks.py",
-        ),
-        ("a check has negative points" if any(check.points < 0 for check in pack.checks) else "", "checks.py"),
         *(
             (f"{name} must be more than 0" if getattr(settings.limits, name) <= 0 else "", "exercise.toml")
             for name in ("cpu_seconds", "wall_seconds", "memory_mib")
@@ -264,10 +288,28 @@ def _consistent(pack: Pack) -> None:
             "exercise.toml",
         ),
         ("no entry points are declared" if not settings.entry_points else "", "exercise.toml"),
-        ("the statement is empty" if not pack.statement.strip() else "", "statement.md"),
+        ("the statement is empty" if not content.statement.strip() else "", "statement.md"),
     ):
         if trouble:
-            raise PackError(f"{path.parent / where}: {trouble}")
+            raise PackError(f"{content.folder / where}: {trouble}")
+
+
+def _consistent(checks: Sequence[Check], content: Content) -> None:
+    """Raises an error if the checks do not fit the exercise."""
+    points, total = content.settings.points, sum(check.points for check in checks)
+    ids = [check.id for check in checks]
+    for trouble in (
+        "no checks are declared" if not ids else "",
+        "two checks have the same name" if len(set(ids)) < len(ids) else "",
+        "no check is public" if all(check.hidden for check in checks) else "",
+        "no check is hidden" if not any(check.hidden for check in checks) else "",
+        f"the checks are worth {total:g} points, but the exercise is worth {points:g}"
+        if not math.isclose(total, points)
+        else "",
+        "a check has negative points" if any(check.points < 0 for check in checks) else "",
+    ):
+        if trouble:
+            raise PackError(f"{content.folder / 'checks.py'}: {trouble}")
 
 
 def _has(folder: Path, part: str, several: bool) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from autograder.judge.text import neutralise
 from sandbox.errors import JobEnded, OutOfTime
+from sandbox.wire import Line, Raised
 
 NAMES_SHOWN = 8
 NAMES_KEPT = 400  # characters
@@ -114,6 +115,28 @@ def ran_out_of_time(titles: Sequence[str]) -> str:
 
 def sandbox_failed(tries: int, error: Exception) -> str:
     return f"The sandbox failed {tries} times: {error}"
+
+
+def checks_took_too_long(late: OutOfTime) -> str:
+    return f"The checks of this exercise used more than {late.seconds:g} s{_in_checks(late.stack)}."
+
+
+def checks_ended(ended: JobEnded) -> str:
+    return f"The process of this exercise's checks has ended: {ending(ended)}{_in_checks(ended.stack)}."
+
+
+def checks_file_raised(raised: Raised) -> str:
+    """`checks.py` itself could not be run, or what runs the checks failed."""
+    name = raised.type_name.rpartition(".")[2]
+    return neutralise(raised.message if name == "PackError" else f"{name}: {raised.message}")
+
+
+def checks_unreadable(problem: object) -> str:
+    return f"The checks of this exercise returned what cannot be read: {problem}"
+
+
+def _in_checks(stack: Sequence[Line]) -> str:
+    return f", in checks.py:{stack[-1].number}" if stack else ""
 
 
 def check_raised(check: str, trace: str) -> str:

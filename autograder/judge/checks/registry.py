@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from autograder.judge.checks.student import Student
+from autograder.judge.outcome import ListedCheck
 
 CheckFunction = Callable[[Student, np.random.Generator], None]
 
@@ -24,6 +25,10 @@ class Check:
     seconds: float | None
     run: CheckFunction = field(compare=False)
     fixed: str = ""
+
+    @property
+    def listed(self) -> ListedCheck:
+        return ListedCheck(self.id, self.title, self.hidden, self.points)
 
 
 def check(
