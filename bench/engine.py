@@ -13,6 +13,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
+from autograder.examiner.examiners import Examiners
 from autograder.explain.batch import GradingRequest, Slots, grade, rehearse
 from autograder.judge import pack
 from autograder.judge.arrays import tensor
@@ -26,6 +27,8 @@ from sandbox.selfcheck import children, descendants
 from tests.conftest import EXERCISES, SLUGS
 
 WARM_ROUNDS, FRESH_ROUNDS, MIXED = 60, 5, 200
+EXAMINED = ("value-engine", "fn-cubic", "tensor-matmul", "vjp-attention")  # from cheap to dear
+OPENING_SECONDS = 0.2  # in which an examiner that is prepared has opened its exercise
 MIB = 1 << 20
 
 
@@ -40,6 +43,9 @@ def main() -> None:
         against_no_sandbox(judge, cubic)
         against_fork(judge, engine)
         memory(judge, cubic)
+        with Examiners(backend()) as examiners:
+            for slug in EXAMINED:
+                examined(judge, examiners, packs[slug])
     throughput(packs)
 
 
@@ -110,6 +116,36 @@ def memory(judge: Judge, cubic: Pack) -> None:
 def _field(path: str, name: str) -> int:
     with open(path) as file:
         return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))
+
+
+def examined(judge: Judge, examiners: Examiners, exercise: Pack) -> None:
+    """The checks in an examiner, as in a worker, against the same checks in this process: a verdict of a worker that had
+    nothing else to do, and the computing of one that is busy."""
+    content, checks = pack.read(exercise.folder), [check.listed for check in exercise.checks]
+
+    def here() -> None:
+        judge.grade(exercise, exercise.solution, 1)
+
+    def walled() -> None:
+        with examiners.examination(content, checks) as examination:
+            assert examination.grade(exercise.solution, 1).verdict == "passed"
+
+    bare, behind = [], []
+    for _ in range(WARM_ROUNDS // 4):
+        bare.append(milliseconds(here, 1))
+        examiners.prepare()
+        time.sleep(OPENING_SECONDS)
+        behind.append(milliseconds(walled, 1))
+    ratio, what = median(behind) / median(bare), f"{exercise.slug}: with an examiner, against checks in this process"
+    row(f"{what}, verdict", f"{ratio:.2f} x", "at most 1.15 x", ratio <= 1.15)
+    begun = computed()
+    for _ in range(WARM_ROUNDS // 2):
+        here()
+    between = computed()
+    for _ in range(WARM_ROUNDS // 2):
+        walled()
+    ratio = (computed() - between) / (between - begun)
+    row(f"{what}, computing", f"{ratio:.2f} x", "at most 1.15 x", ratio <= 1.15)
 
 
 def throughput(packs: dict[str, Pack]) -> None:

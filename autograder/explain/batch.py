@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from autograder.explain.diagnosis import Explanation, can_be_explained, explain, prediction
 from autograder.judge import pack
-from autograder.judge.grade import Judge
+from autograder.judge.grade import Judge, Slot
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
 from autograder.judge.report import Report
@@ -166,17 +166,17 @@ def _in_slot(work: Work[Item, Result], folder: Path, item: Item) -> Result:
     return work(_judge, _packs[folder], item)
 
 
-def require_layers(judge: Judge, profiles: Sequence[str]) -> None:
+def require_layers(slot: Slot, profiles: Sequence[str]) -> None:
     """Raises if a layer of the sandbox is not in effect."""
-    for finding in layers_not_in_effect(judge, profiles):
+    for finding in layers_not_in_effect(slot, profiles):
         raise LayerMissing(finding.layer, f"{finding.seen}. To enable it: {finding.cure}")
 
 
-def layers_not_in_effect(judge: Judge, profiles: Sequence[str]) -> Iterator[LayerFinding]:
+def layers_not_in_effect(slot: Slot, profiles: Sequence[str]) -> Iterator[LayerFinding]:
     """The layers that the backend promises but that are not in effect, as far as a quick test can tell."""
     for profile in profiles:
-        for finding in missing_layers(judge.sandbox(profile)):
-            if finding.layer in judge.backend.layers:
+        for finding in missing_layers(slot.sandbox(profile)):
+            if finding.layer in slot.backend.layers:
                 yield finding
 
 

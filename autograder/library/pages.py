@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.judge.files import FileSet
+from autograder.judge.outcome import ListedCheck
 from autograder.judge.pack import Pack
 from autograder.library import example_calls, statements
 from autograder.library.models import ExerciseVersion, VersionPage
@@ -18,15 +19,6 @@ MADE_BY = 6  # increase it to recreate all pages
 
 class NotPrepared(Exception):
     """A version was stored without its page. The message is for operators."""
-
-
-class ListedCheck(msgspec.Struct, frozen=True):
-    """A check as listed before it is run."""
-
-    id: str
-    title: str
-    hidden: bool
-    points: float
 
 
 class ListedFiles(msgspec.Struct, frozen=True):
@@ -70,7 +62,7 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
     """Store a version's page, unless an up-to-date one exists."""
     if VersionPage.objects.filter(version=version, made_by=MADE_BY).exists():
         return
-    listed = [ListedCheck(check.id, check.title, check.hidden, check.points) for check in exercise.checks]
+    listed = [check.listed for check in exercise.checks]
     statement = statements.html_of(exercise.statement)
     VersionPage.objects.update_or_create(
         version=version,
@@ -96,14 +88,12 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
     )
 
 
+def checks_of(version: ExerciseVersion) -> tuple[ListedCheck, ...]:
+    return msgspec.convert(_stored(version).checks, tuple[ListedCheck, ...])
+
+
 def page_of(version: ExerciseVersion) -> Page:
-    try:
-        stored = version.page
-    except VersionPage.DoesNotExist:
-        raise NotPrepared(
-            f"Version {version.hash} of {version.exercise.slug} has no page yet. Create it with manage.py exercise load."
-        ) from None
-    checks = msgspec.convert(stored.checks, tuple[ListedCheck, ...])
+    stored = _stored(version)
     return Page(
         stored.summary,
         stored.statement,
@@ -111,10 +101,19 @@ def page_of(version: ExerciseVersion) -> Page:
         stored.file_name,
         _file_set(stored.files),
         stored.math,
-        checks,
+        checks_of(version),
         effort_of(version),
         stored.calls,
     )
+
+
+def _stored(version: ExerciseVersion) -> VersionPage:
+    try:
+        return version.page
+    except VersionPage.DoesNotExist:
+        raise NotPrepared(
+            f"Version {version.hash} of {version.exercise.slug} has no page yet. Create it with manage.py exercise load."
+        ) from None
 
 
 def _listed(files: FileSet | None) -> ListedFiles | None:

@@ -18,7 +18,8 @@ from django.conf import settings
 from django.db import transaction
 
 from autograder.judge import pack
-from autograder.judge.pack import Pack
+from autograder.judge.outcome import ListedCheck
+from autograder.judge.pack import Content, Pack
 from autograder.library import pages, units
 from autograder.library.models import Exercise, ExerciseVersion
 
@@ -99,10 +100,35 @@ def make_pages() -> None:
         pages.make(version, pack_of(version.pk))
 
 
+@dataclass(frozen=True)
+class StoredExercise:
+    """A version as a worker knows it: everything but the checks themselves, which only an examiner runs."""
+
+    content: Content
+    checks: tuple[ListedCheck, ...]
+
+    @property
+    def slug(self) -> str:
+        return self.content.slug
+
+
+@lru_cache(maxsize=256)
+def exercise_of(version_id: int) -> StoredExercise:
+    """Return a version without running its code. Cached for the lifetime of the process, because a version never changes."""
+    version = ExerciseVersion.objects.select_related("exercise", "page").get(pk=version_id)
+    return StoredExercise(pack.read(folder_of(version)), pages.checks_of(version))
+
+
 @lru_cache(maxsize=256)
 def pack_of(version_id: int) -> Pack:
-    """Return the exercise as the judge reads it. Cached for the lifetime of the process, because a version never changes."""
+    """Return a version with its checks, which runs its code in this process."""
     return pack.load(folder_of(ExerciseVersion.objects.select_related("exercise").get(pk=version_id)))
+
+
+def forget() -> None:
+    """Forgets what was read, for tests in which the numbers of versions repeat."""
+    exercise_of.cache_clear()
+    pack_of.cache_clear()
 
 
 def folder_of(version: ExerciseVersion) -> Path:

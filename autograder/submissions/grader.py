@@ -5,9 +5,9 @@ The verdict is stored first; its explanation follows. A grading whose lease was 
 
 import logging
 import os
-import secrets
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -17,12 +17,12 @@ from django.db import close_old_connections, transaction
 from django.utils import timezone
 
 from autograder import __version__
-from autograder.judge.grade import Judge, never
-from autograder.judge.pack import Pack, PackError
+from autograder.examiner.examiners import Examination, ExaminerError, Examiners
+from autograder.judge.grade import never
+from autograder.judge.pack import PackError
 from autograder.judge.report import CheckResult, Report
 from autograder.library.command import about_database
-from autograder.library.public_checks import public
-from autograder.library.versions import pack_of
+from autograder.library.versions import StoredExercise, exercise_of
 from autograder.observability import spans
 from autograder.observability.ids import bound
 from autograder.submissions import counters, selectors
@@ -31,7 +31,7 @@ from autograder.submissions.models import Grading, Kind, Lane, ScratchRun, Submi
 from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch import worker as scratch_worker
-from autograder.submissions.work import cpu_limit, explanations, queue
+from autograder.submissions.work import explanations, queue
 from autograder.submissions.work.lease_keeper import LeaseKeeper
 from autograder.submissions.work.leases import Claim, Leases
 from autograder.submissions.work.sandboxes import Sandboxes
@@ -58,8 +58,8 @@ class Grader:
         self._told = ""  # the trouble that the last heartbeat told
 
     @property
-    def judge(self) -> Judge:
-        return self.sandboxes.judge
+    def examiners(self) -> Examiners:
+        return self.sandboxes.examiners
 
     def warm_up(self) -> None:
         """Prepare for the first piece of work, and begin to send heartbeats.
@@ -89,7 +89,7 @@ class Grader:
             elif self._may_warm_up() and (selectors.waits(lanes) or scratch_queue.waits()):
                 self.sandboxes.warm_next_profile()
             else:
-                self.sandboxes.start_others()  # nothing is waiting now
+                self.sandboxes.use_the_pause()  # nothing is waiting now
                 break
         return done
 
@@ -144,25 +144,25 @@ class Grader:
 
     def _answer(self, claim: Claim) -> None:
         run = ScratchRun.objects.filter(pk=claim.pk).first()
-        pack = None if run is None else self._pack_of(run.version_id, scratch_queue.runs, claim)
-        if run is not None and pack is not None:
-            scratch_worker.answer(claim, run, pack, self.judge)
+        if run is not None:
+            with self._readable(run.version_id, scratch_queue.runs, claim):
+                scratch_worker.answer(claim, run, exercise_of(run.version_id).content, self.examiners)
 
-    def _pack_of(self, version_id: int, leases: Leases[Any], claim: Claim) -> Pack | None:
-        """Return the exercise of the work, or None if the work was left to workers of another code version.
+    @contextmanager
+    def _readable(self, version_id: int, leases: Leases[Any], claim: Claim) -> Iterator[None]:
+        """Leave the work to workers of another code version if this one cannot read the exercise.
 
         During a deployment, an exercise may be newer or older than this code. If no worker of another version is alive, the
         exercise itself is broken.
         """
         try:
-            return pack_of(version_id)
+            yield
         except PackError as error:
             if not _other_versions_grade():
                 raise
             log.warning("version %s is left to workers of another version: %s", version_id, error)
             self._unreadable.add(version_id)  # otherwise it would be claimed again at once
             leases.give_back(claim, f"workers of version {__version__} cannot read it: {error}"[:2000], tried=False)
-            return None
 
     def _give_back(self, leases: Leases[Any], claim: Claim, error: Exception) -> None:
         """Return the work to the queue. A missing layer or an engine outage is the machine's fault and does not use up a try."""
@@ -178,15 +178,14 @@ class Grader:
 
     def _grade(self, claim: Claim) -> None:
         item = work_item_of(claim)
-        with bound(submission=item.submission_id):
-            pack = self._pack_of(item.version_id, queue.gradings, claim)
-            if pack is not None:
-                self._grade_item(item, pack)
+        with bound(submission=item.submission_id), self._readable(item.version_id, queue.gradings, claim):
+            exercise = exercise_of(item.version_id)
+            only_public = item.kind == Kind.RUN
+            with self.examiners.examination(exercise.content, exercise.checks, only_public=only_public) as examination:
+                self._grade_item(item, exercise, examination)
         self._graded += 1
 
-    def _grade_item(self, item: WorkItem, pack: Pack) -> None:
-        if item.kind == Kind.RUN:
-            pack = public(pack)
+    def _grade_item(self, item: WorkItem, exercise: StoredExercise, examination: Examination) -> None:
         if not item.regrade:  # a preview is visible to staff only
             events.tell(item.submission_id, "running")
         tell = never if item.regrade else _check_publisher(item.submission_id)
@@ -195,13 +194,14 @@ class Grader:
             self.keeper.progress()
             return tell(result)
 
-        with (
-            spans.span("grade", exercise=pack.slug, tries=item.tries),
-            cpu_limit.at_most(self._seconds_to_compute(pack)),
-        ):
-            report = self.judge.grade(pack, item.source, secrets.randbits(32), enough=enough)
-        if report.verdict == "internal":
-            queue.gradings.give_back(item.claim, report.message)
+        try:
+            with spans.span("grade", exercise=exercise.slug, tries=item.tries):
+                report = examination.grade(item.source, enough=enough)
+            trouble = report.message if report.verdict == "internal" else ""
+        except ExaminerError as error:
+            trouble = str(error)
+        if trouble:
+            queue.gradings.give_back(item.claim, trouble)
             return
         with spans.span("finish", verdict=report.verdict):
             grading = store(item, report, self.name)
@@ -211,12 +211,7 @@ class Grader:
         facts = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
         log.info("graded", extra=facts)
         self.keeper.progress()
-        with cpu_limit.at_most(self._seconds_to_compute(pack)):
-            explanations.explain_grading(self.judge, grading, pack, item.source, report)
-
-    def _seconds_to_compute(self, pack: Pack) -> float:
-        """The CPU limit for one submission. A background thread that imports torch counts as well."""
-        return cpu_limit.share(pack.limits(self.judge.ceiling)) + self.sandboxes.imports_seconds
+        explanations.explain_grading(examination, grading, exercise, item.source, report)
 
     def explain_later(self, seconds: float) -> int:
         """Explain gradings that could not be explained at first, while no student waits for a verdict. Returns how many."""
@@ -232,12 +227,8 @@ class Grader:
         return done
 
     def _explain_stored(self, grading: Grading) -> bool:
-        pack = explanations.pack_to_explain(grading)
-        with (
-            self.keeper.keeping(lambda: None, f"the explanation of grading {grading.pk}"),
-            cpu_limit.at_most(self._seconds_to_compute(pack)),
-        ):
-            return explanations.explain_stored(self.judge, grading, pack)
+        with self.keeper.keeping(lambda: None, f"the explanation of grading {grading.pk}"):
+            return explanations.explain_stored(self.examiners, grading)
 
     def _beat(self) -> None:
         """Send a heartbeat and do periodic maintenance, both between and during gradings.

@@ -16,8 +16,8 @@ from tests.containers.engine import ROOT, running_engine, stand_ins
 
 CONTAINED = {"GRADUS_SANDBOX": "container"}
 SPREAD = ("-n", "2", "--dist", "loadscope", "--no-loadscope-reorder")
-HONEST = ("tests/sandbox", "tests/judge/test_grade.py", "tests/judge/test_grade_again.py")
-HOSTILE = tuple(f"tests/hostile/test_{name}.py" for name in ("catalogue", "scratch", "source", "syscalls"))
+HONEST = ("tests/sandbox", "tests/judge/test_grade.py", "tests/judge/test_grade_again.py", "tests/examiner")
+HOSTILE = tuple(f"tests/hostile/test_{name}.py" for name in ("authors", "catalogue", "scratch", "source", "syscalls"))
 
 
 def main() -> int:

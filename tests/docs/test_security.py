@@ -96,7 +96,7 @@ def test_the_numbers_of_containers_are_those_of_the_code() -> None:
 
 
 def test_the_attackers_are_all_there() -> None:
-    assert len(ATTACKERS) == 9
+    assert len(ATTACKERS) == 10
 
 
 def test_the_numbers_of_signing_in_are_those_of_the_code() -> None:

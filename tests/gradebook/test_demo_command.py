@@ -12,7 +12,7 @@ import pytest
 from autograder.courses.models import Course, User
 from autograder.gradebook.demo import course as demo
 from autograder.gradebook.demo.people import OPERATOR
-from autograder.library.versions import pack_of
+from autograder.library import versions
 from tests.commands import Shell
 from tests.library.test_grade_command import manage
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     """Clear the cache of packs, because version ids repeat in each test."""
-    pack_of.cache_clear()
+    versions.forget()
     yield
-    pack_of.cache_clear()
+    versions.forget()
 
 
 def test_a_password_is_for_the_demo_alone(db: None) -> None:

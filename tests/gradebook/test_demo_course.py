@@ -15,6 +15,7 @@ from autograder.gradebook.demo.people import BEGINNER, DOMAIN, STUCK, VISITOR
 from autograder.gradebook.demo.visitors import visitor_create
 from autograder.gradebook.demo.week import FIRST_MISTAKE, STUCK_ATTEMPTS, TASKS, Habit, habit_of
 from autograder.gradebook.grades.matrix import STUCK_AFTER
+from autograder.library import versions
 from autograder.library.catalogue import UNITS
 from autograder.library.versions import pack_of
 from autograder.submissions import counters
@@ -26,11 +27,11 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Course]:
     """Create the course once. Changes of a test are rolled back, and the course itself after the last test."""
-    pack_of.cache_clear()  # version ids repeat
+    versions.forget()  # version ids repeat
     with django_db_blocker.unblock(), transaction.atomic():
         yield demo.build(10)
         transaction.set_rollback(True)
-    pack_of.cache_clear()
+    versions.forget()
 
 
 @pytest.fixture

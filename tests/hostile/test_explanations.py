@@ -5,10 +5,10 @@ import time
 
 import pytest
 
+from autograder.examiner.messages import MIN_SECONDS
 from autograder.explain.diagnosis import explain, prediction, prepare
 from autograder.judge.replay import Replay
 from autograder.prove.stored_proofs import wrong_endings
-from autograder.submissions.work.cpu_limit import MIN_SECONDS
 from autograder.trace.traces import traces_of
 from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes
 from tests.replays import explained
@@ -40,7 +40,7 @@ def test_every_answer_is_explained_within_limits_on_time_and_memory(answer: str,
     start, peak = _computed(), peak_bytes()
     found = explained(ground.normal, pack, source, report, known)
     computed = _computed() - start
-    assert computed < MIN_SECONDS, f"the judge worked for {computed:.1f} s, and its worker would have been ended"
+    assert computed < MIN_SECONDS, f"the judge worked for {computed:.1f} s, and its examiner would have been ended"
     assert "none-gradient" not in {each.key for each in found}, "what was not kept is taken for a gradient that is missing"
     assert peak_bytes() - peak < JUDGE_GROWTH, f"the judge grew by {(peak_bytes() - peak) // MIB} MiB"
 

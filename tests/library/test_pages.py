@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.judge import pack as packs
-from autograder.library import pages
+from autograder.library import pages, versions
 from autograder.library.models import VersionPage
 from autograder.library.pages import NotPrepared, page_of
-from autograder.library.versions import load_folders, make_pages, pack_of
+from autograder.library.versions import load_folders, make_pages
 from tests.cast import Cast, ago, ahead, source_of, version_of
 from tests.conftest import EXERCISES
 
@@ -20,7 +20,7 @@ SLUG = "value-engine"
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    pack_of.cache_clear()
+    versions.forget()
 
 
 def test_loading_makes_the_page() -> None:

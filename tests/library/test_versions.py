@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from autograder.judge import pack
 from autograder.judge.grade import Judge
+from autograder.library import versions
 from autograder.library.models import Exercise, ExerciseVersion, VersionPage
 from autograder.library.pages import MADE_BY
 from autograder.library.versions import folder_of, load_folders, pack_of
@@ -25,7 +26,7 @@ SLUG = "value-engine"
 def cache(settings: Settings, tmp_path: Path) -> Path:
     """Its own for each test: nothing is laid out yet, and nothing is remembered."""
     settings.CACHE = tmp_path / "cache"
-    pack_of.cache_clear()
+    versions.forget()
     return tmp_path / "cache"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.judge import pack
 from autograder.judge.grade import Judge
-from autograder.library.public_checks import public
+from autograder.judge.pack import public
 from autograder.prove import adopt, court, suite
 from autograder.prove.court import Reference, Trial
 from autograder.prove.scaffold import SlugTaken

@@ -6,8 +6,9 @@ import pytest
 from django.conf import settings
 
 from autograder.explain.diagnosis import prediction
+from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.library.versions import pack_of
+from autograder.library import versions
 from autograder.prove.stored_proofs import wrong_endings
 from autograder.submissions.grader import Grader
 from autograder.submissions.messages import doorbell
@@ -46,15 +47,22 @@ def warm_grader(packs: dict[str, Pack]) -> Iterator[Grader]:
         grader = Grader()
     finally:
         LeaseKeeper.__init__ = keep  # type: ignore[method-assign]
-    prediction.load(grader.judge, packs["value-engine"], settings.CACHE / "diagnosis", proved=wrong_endings)
+    prediction.load(judge_of(grader), packs["value-engine"], settings.CACHE / "diagnosis", proved=wrong_endings)
     yield grader
-    grader.judge.close()
+    grader.examiners.close()
+
+
+def judge_of(grader: Grader) -> Judge:
+    """A judge in this process, with the grader's sandboxes."""
+    judge = Judge(grader.examiners.backend)
+    judge._sandboxes = grader.examiners._sandboxes
+    return judge
 
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
     """Clear the cache of packs, because version ids repeat after a rollback."""
-    pack_of.cache_clear()
+    versions.forget()
 
 
 @pytest.fixture

@@ -46,10 +46,10 @@ from django.core.management import call_command
 call_command("flush", interactive=False, verbosity=0)
 from django.db import connection
 from django.utils import timezone
-from autograder.library.versions import pack_of
+from autograder.library import versions
 from autograder.submissions.models import Submission, Work
 from tests.cast import Cast
-pack_of.cache_clear()
+versions.forget()
 cast, now = Cast(), timezone.now()
 who = [cast.membership(f"student-{{n}}") for n in range(20)]
 first = min(one.pk for one in who)

@@ -141,14 +141,14 @@ def test_zygotes_are_counted_once() -> None:
 def test_a_zygote_that_is_killed_is_a_death(cast: Cast, grader: Grader) -> None:
     cast.hands_in("ada")
     grader.work_once()
-    sandbox = grader.judge.sandbox("python")
+    sandbox = grader.examiners.sandbox("python")
     before = sandbox.deaths
     pid = sandbox.launcher_pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     cast.hands_in("ben")
     grader.work_once()
-    assert (sandbox.deaths, grader.judge.deaths()["python"]) == (before + 1, before + 1)
+    assert (sandbox.deaths, grader.examiners.deaths()["python"]) == (before + 1, before + 1)
     assert counts()[VERDICTS] == {"submit passed passed": 2}
 
 

@@ -8,9 +8,8 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from autograder.explain.diagnosis import explain, prediction
-from autograder.judge.grade import Judge
-from autograder.judge.pack import Pack
+from autograder.examiner.examiners import Examination
+from autograder.explain.diagnosis import prediction
 from autograder.library.versions import pack_of
 from autograder.prove.stored_proofs import wrong_endings
 from autograder.submissions.grader import Grader
@@ -21,6 +20,7 @@ from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 from autograder.submissions.work import explanations
 from sandbox.errors import KilledFromOutside
 from tests.cast import Cast, source_of
+from tests.submissions.conftest import judge_of
 from tests.submissions.test_faults import fails
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,9 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def learn(cast: Cast, grader: Grader) -> None:
-    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis", proved=wrong_endings)
+    prediction.load(
+        judge_of(grader), pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis", proved=wrong_endings
+    )
 
 
 def some_time_later() -> None:
@@ -119,12 +121,12 @@ def test_what_another_worker_has_begun_to_explain_is_left_to_it(
     explain = explanations.explain_grading
     done_by_the_second: list[bool] = []
 
-    def explain_beside_another(judge: Judge, grading: Grading, pack: Pack, *given: Any) -> bool:
+    def explain_beside_another(*given: Any) -> bool:
         monkeypatch.setattr(explanations, "explain_grading", explain)
-        done_by_the_second.append(explanations.explain_stored(judge, listed, pack))
+        done_by_the_second.append(explanations.explain_stored(grader.examiners, listed))
         assert list(explanations.unexplained()) == []
         assert submission.gradings.get().explained_at is None
-        return explain(judge, grading, pack, *given)
+        return explain(*given)
 
     (listed,) = explanations.unexplained()
     monkeypatch.setattr(explanations, "explain_grading", explain_beside_another)
@@ -135,13 +137,13 @@ def test_what_another_worker_has_begun_to_explain_is_left_to_it(
     assert "given up" not in caplog.text
 
 
-@pytest.mark.parametrize("failing", ["traces_of", "explain"])
+@pytest.mark.parametrize("failing", ["trace", "explain"])
 def test_an_explanation_whose_sandbox_failed_is_tried_again(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     """The page goes on waiting for it, because the student's code is not the cause."""
     learn(cast, grader)
-    monkeypatch.setattr(explanations, failing, fails(1, KilledFromOutside("no sandbox"), getattr(explanations, failing)))
+    monkeypatch.setattr(Examination, failing, fails(1, KilledFromOutside("no sandbox"), getattr(Examination, failing)))
     submission = cast.hands_in("ada", WRONG)
     assert grader.work_once()
     assert event_stream.state_of(submission.pk) == "graded"
@@ -155,7 +157,7 @@ def test_an_explanation_whose_sandbox_always_fails_is_given_up(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn(cast, grader)
-    monkeypatch.setattr(explanations, "explain", fails(9, KilledFromOutside("no sandbox"), explain))
+    monkeypatch.setattr(Examination, "explain", fails(9, KilledFromOutside("no sandbox"), Examination.explain))
     submission = cast.hands_in("ada", WRONG)
     assert grader.work_once()
     for _ in range(2):
@@ -171,7 +173,7 @@ def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grad
         raise RuntimeError("no explanation")
 
     learn(cast, grader)
-    monkeypatch.setattr(explanations, "explain", fail)
+    monkeypatch.setattr(Examination, "explain", fail)
     submission = cast.hands_in("ada", WRONG)
     assert grader.work_once()
     assert keys(submission) == []
@@ -186,7 +188,7 @@ def test_a_mistake_is_explained_whose_backward_pass_cannot_be_traced(
         raise SystemError("interrupted")
 
     learn(cast, grader)
-    monkeypatch.setattr(explanations, "traces_of", fail)
+    monkeypatch.setattr(Examination, "trace", fail)
     submission = cast.hands_in("ada", WRONG)
     assert grader.work_once()
     assert keys(submission) == ["overwrites-instead-of-accumulating"]

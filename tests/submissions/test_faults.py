@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from autograder.courses.models import AuditEntry
-from autograder.judge.grade import Judge
+from autograder.examiner.examiners import Examination
 from autograder.submissions import selectors
 from autograder.submissions.grader import Grader
 from autograder.submissions.handing_in.attempts import attempts_used
@@ -171,7 +171,7 @@ def test_an_explanation_that_cannot_be_stored_takes_no_verdict_back(
 def test_a_sandbox_that_died_between_gradings_costs_no_try(cast: Cast, grader: Grader) -> None:
     cast.hands_in("ada")
     assert grader.work_once()
-    pid = grader.judge.sandbox("python").launcher_pid
+    pid = grader.examiners.sandbox("python").launcher_pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     submission = cast.hands_in("ben")
@@ -217,7 +217,7 @@ def unsafe_grader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("autograder.submissions.work.sandboxes.get_args", lambda _: ("python",))
     grader = Grader()
     yield grader
-    grader.judge.close()
+    grader.examiners.close()
 
 
 def test_a_grader_whose_layers_do_not_hold_claims_nothing_and_says_why(cast: Cast, unsafe_grader: Grader) -> None:
@@ -234,8 +234,8 @@ def test_a_layer_that_is_lost_later_costs_no_try_and_stops_the_grader(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submission = cast.hands_in("ada")
-    lost = fails(1, LayerMissing("seccomp", "the kernel refused the filter"), Judge.grade)
-    monkeypatch.setattr(grader.judge, "grade", lost)
+    lost = fails(1, LayerMissing("seccomp", "the kernel refused the filter"), Examination.grade)
+    monkeypatch.setattr(Examination, "grade", lost)
     monkeypatch.setattr(grader.sandboxes, "trouble", "")
     assert grader.work_once()
     assert not grader.work_once()
@@ -282,7 +282,7 @@ def test_a_clock_that_jumps_while_it_is_graded_makes_no_second_grading_that_coun
     cast: Cast, grader: Grader, jump: Callable[[timedelta], None], by: timedelta, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submission = cast.hands_in("ada")
-    grade = grader.judge.grade
+    grade = Examination.grade
 
     def meanwhile(*args: Any, **options: Any) -> Any:
         jump(by)
@@ -290,7 +290,7 @@ def test_a_clock_that_jumps_while_it_is_graded_makes_no_second_grading_that_coun
         return grade(*args, **options)
 
     with monkeypatch.context() as during:
-        during.setattr(grader.judge, "grade", meanwhile)
+        during.setattr(Examination, "grade", meanwhile)
         assert grader.work_once()
     jump(timedelta(0))
     grader.work()
@@ -308,7 +308,7 @@ def test_a_connection_that_drops_while_it_is_graded_gives_the_work_back(
 ) -> None:
     """On PostgreSQL, the server ends the session. SQLite has no server, so its connection is closed."""
     submission = cast.hands_in("ada")
-    grade, drops = grader.judge.grade, [True]
+    grade, drops = Examination.grade, [True]
 
     def dropped(*args: Any, **options: Any) -> Any:
         report = grade(*args, **options)
@@ -316,7 +316,7 @@ def test_a_connection_that_drops_while_it_is_graded_gives_the_work_back(
             drop_connection()
         return report
 
-    monkeypatch.setattr(grader.judge, "grade", dropped)
+    monkeypatch.setattr(Examination, "grade", dropped)
     assert grader.work_once()
     assert submission.work.get().state == Work.State.QUEUED
     assert stored(submission) == 0

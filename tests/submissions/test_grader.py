@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from autograder.examiner.examiners import Examination
 from autograder.explain.batch import GradedSource, explained
 from autograder.explain.diagnosis import Explanation
 from autograder.library.models import ExerciseVersion
@@ -18,6 +19,7 @@ from autograder.submissions.work import queue
 from autograder.submissions.work.leases import LEASE
 from autograder.trace.model import Trace
 from tests.cast import Cast, source_of
+from tests.submissions.conftest import judge_of
 
 pytestmark = pytest.mark.django_db
 
@@ -70,8 +72,8 @@ def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
     submission = cast.hands_in("ada", source)
     assert grader.work_once()
     pack = pack_of(cast.assignment.exercise_version.pk)
-    report = grader.judge.grade(pack, source, seed=7)
-    _, told = explained(grader.judge, pack, GradedSource(source, report, settings.CACHE / "diagnosis"))
+    report = judge_of(grader).grade(pack, source, seed=7)
+    _, told = explained(judge_of(grader), pack, GradedSource(source, report, settings.CACHE / "diagnosis"))
     assert told[0].key == "overwrites-instead-of-accumulating"
     assert msgspec.convert(submission.gradings.get().diagnosis, tuple[Explanation, ...]) == told
 
@@ -101,13 +103,13 @@ def test_a_busy_grader_takes_back_what_a_dead_one_held(cast: Cast, grader: Grade
 
 def test_a_lease_lost_while_grading_leaves_nothing(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
     submission = cast.hands_in("ada")
-    grade = grader.judge.grade
+    grade = Examination.grade
 
     def slowly(*args: object, **options: object) -> object:
         assert queue.gradings.reap(timezone.now() + 2 * LEASE) == 1
         return grade(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(grader.judge, "grade", slowly)
+    monkeypatch.setattr(Examination, "grade", slowly)
     assert grader.work_once()
     assert not submission.gradings.exists()
     monkeypatch.undo()

@@ -7,20 +7,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from autograder.judge.grade import Judge
+from autograder.examiner.examiners import Examination
 from autograder.submissions.grader import Grader
 from autograder.submissions.management.commands import worker
 from autograder.submissions.management.commands.worker import Silence
 from autograder.submissions.models import Grading, Submission, Worker
 from autograder.submissions.selectors import ALIVE_WITHIN, EXPLAINED_AT_ONCE
-from autograder.submissions.work import cpu_limit, explanations, queue
+from autograder.submissions.work import explanations, queue
 from autograder.submissions.work import lease_keeper as lease
 from autograder.submissions.work.explanations import TRY_TAKES
 from autograder.submissions.work.lease_keeper import LeaseKeeper
@@ -28,47 +27,6 @@ from autograder.submissions.work.supervisor import SupervisedProcess
 from tests.cast import Cast, source_of
 
 WRONG = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
-RUNAWAY = {
-    "in Python": "while True: pass",
-    "in code that keeps the interpreter lock": "sum(range(1 << 60))",
-    "in a regular expression": "__import__('re').match('(a+)+$', 'a' * 60 + 'b')",
-}
-
-
-# -- endless computation
-
-
-@pytest.mark.parametrize("code", RUNAWAY.values(), ids=RUNAWAY)
-def test_a_process_that_exceeds_its_cpu_time_is_killed_with_its_stack_logged(code: str) -> None:
-    source = f"from autograder.submissions.work.cpu_limit import at_most\ndef runaway():\n    {code}\nwith at_most(0.2): runaway()\n"
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == -cpu_limit.SIGNAL
-    assert "in runaway" in done.stderr
-
-
-def test_waiting_is_not_computing_and_afterwards_nothing_is_counted() -> None:
-    with cpu_limit.at_most(0.2):
-        time.sleep(0.5)
-    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
-
-
-@pytest.mark.django_db
-def test_grading_and_explaining_may_compute_for_a_part_of_the_limit(
-    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counted: list[float] = []
-    at_most = cpu_limit.at_most
-
-    def noting(seconds: float) -> AbstractContextManager[None]:
-        counted.append(seconds)
-        return at_most(seconds)
-
-    monkeypatch.setattr(cpu_limit, "at_most", noting)
-    cast.hands_in("ada", WRONG)
-    assert grader.work_once()
-    assert len(counted) == 2
-    assert all(cpu_limit.MIN_SECONDS <= seconds <= 15.0 for seconds in counted)
-
 
 # -- explanations that kill the worker
 
@@ -91,7 +49,7 @@ def test_an_explanation_that_killed_its_worker_twice_is_reported_missing(
 
     tried: list[int] = []
 
-    def explain(_: Judge, grading: Grading, *__: object) -> bool:
+    def explain(_: Examination, grading: Grading, *__: object) -> bool:
         tried.append(grading.pk)
         return True
 
@@ -182,23 +140,6 @@ def test_the_supervisor_replaces_a_process_without_progress() -> None:
         until(another)
         assert ended == [(first.pid, True)]
         assert first.returncode == -signal.SIGKILL
-    finally:
-        process(part).kill()
-        process(part).wait()
-
-
-@pytest.mark.parametrize(("number", "over_its_work"), [(cpu_limit.SIGNAL, True), (signal.SIGKILL, False)])
-def test_whose_fault_the_end_of_a_worker_is(number: signal.Signals, over_its_work: bool) -> None:
-    """A worker was ended either by its own CPU limit or from outside."""
-    ended: list[tuple[int, bool]] = []
-    part = SupervisedProcess("worker", ["sleep", "600"], bound=True, after=lambda *what: ended.append(what))
-    part.keep_alive()
-    first = process(part)
-    try:
-        first.send_signal(number)
-        first.wait()
-        part.keep_alive()
-        assert ended == [(first.pid, over_its_work)]
     finally:
         process(part).kill()
         process(part).wait()

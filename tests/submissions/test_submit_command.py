@@ -17,6 +17,7 @@ from autograder.submissions.work import queue
 from tests.cast import Cast, source_of
 from tests.commands import Ended, Shell
 from tests.library.notebooks.made import code, notebook
+from tests.submissions.conftest import judge_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WRONG = "wrong/missing-upstream"
@@ -66,7 +67,9 @@ def test_the_verdict_is_shown_as_grade_shows_it(cast: Cast, shell: Shell, file: 
 @pytest.mark.usefixtures("answered")
 def test_a_wrong_answer_is_explained_below_its_verdict(cast: Cast, grader: Grader, shell: Shell, file: Path) -> None:
     cast.student("ada")
-    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis", proved=wrong_endings)
+    prediction.load(
+        judge_of(grader), pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis", proved=wrong_endings
+    )
     file.write_bytes(source_of("value-engine", WRONG))
     words = " ".join(handed_in(shell, file, "--wait", "30").out.split())
     assert words.index("Some checks passed") < words.index("Why Upstream gradient left out")

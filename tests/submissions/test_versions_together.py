@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from autograder.judge.pack import PackError
-from autograder.library.versions import pack_of
+from autograder.library.versions import exercise_of
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Work, Worker
 from autograder.submissions.work import queue
@@ -21,9 +21,9 @@ def newer(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> Cast:
     def read(version_id: int) -> object:
         if version_id == cast.assignment.version_id:
             raise PackError("exercise.toml: Object contains unknown field `tools`")
-        return pack_of(version_id)
+        return exercise_of(version_id)
 
-    monkeypatch.setattr("autograder.submissions.grader.pack_of", read)
+    monkeypatch.setattr("autograder.submissions.grader.exercise_of", read)
     cast.hands_in("ada")
     other.hands_in("ben")
     return cast

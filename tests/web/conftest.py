@@ -14,7 +14,7 @@ from django.utils.html import strip_tags
 
 from autograder.courses.models import Membership, Role, Section, User
 from autograder.judge.report import CheckResult, Report
-from autograder.library.versions import pack_of
+from autograder.library import versions
 from autograder.observability import parts
 from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Grading, Submission, stored_verdict
@@ -32,7 +32,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(
         rate_limits, "SWEPT", 1 << 40
     )  # the random sweep costs an additional query, and queries are counted here
-    pack_of.cache_clear()
+    versions.forget()
     yield
 
 

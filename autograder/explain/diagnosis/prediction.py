@@ -18,7 +18,7 @@ from autograder.explain.diagnosis.fingerprint import Fingerprint
 from autograder.explain.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from autograder.judge.arrays import to_wire
 from autograder.judge.grade import Judge
-from autograder.judge.pack import Pack, misconception
+from autograder.judge.pack import Content, Pack, misconception
 from autograder.judge.report import Endings
 from autograder.judge.source_hash import DECIDES_NOTHING, modules_hash
 from sandbox.wire import Answer, Codec
@@ -67,8 +67,14 @@ def known_alone(judge: Judge, pack: Pack, folder: Path | None = None, *, proved:
 
 def ready(pack: Pack, folder: Path | None = None) -> Dictionary | None:
     """The best existing dictionary, or None. For use while students are waiting."""
-    whole = path_of(pack, folder)
-    return next((_read(path) for path in (whole, _small(whole)) if path.is_file()), None)
+    path = ready_file(pack, folder)
+    return None if path is None else _read(path)
+
+
+def ready_file(exercise: Content, folder: Path | None = None) -> Path | None:
+    """The file of the best existing dictionary, or None."""
+    whole = path_of(exercise, folder)
+    return next((path for path in (whole, _small(whole)) if path.is_file()), None)
 
 
 def _small(whole: Path) -> Path:
@@ -162,7 +168,7 @@ def _spoken(trial: Trial) -> ReferenceTrial:
 # -- stored ---------------------------------------------------------------------------------------------------------------
 
 
-def path_of(pack: Pack, folder: Path | None = None) -> Path:
+def path_of(pack: Content, folder: Path | None = None) -> Path:
     """The file of a dictionary. It differs for another exercise, judge or library version."""
     return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{code_hash()}.msgpack"
 

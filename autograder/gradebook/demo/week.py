@@ -11,8 +11,8 @@ from random import Random
 
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.people.extensions import StudentTerms, terms_of
-from autograder.judge.pack import Pack
-from autograder.library.versions import pack_of
+from autograder.judge.pack import Content
+from autograder.library.versions import exercise_of
 from autograder.submissions.models import Kind
 
 SHORTEST, LONGEST = 6.0, 90.0  # minutes between two attempts, increasing with every attempt
@@ -116,7 +116,7 @@ def habit_of(n: int) -> Habit:
 def _attempts(student: Membership, n: int, assignment: Assignment, now: datetime) -> Iterator[Attempt]:
     habit = habit_of(n)
     rng = Random(f"{student.user.username} {assignment.slug}")
-    exercise = pack_of(assignment.version_id)
+    exercise = exercise_of(assignment.version_id).content
     again_and_again = habit == Habit.STUCK and exercise.slug == STUCK_ON[n // len(HABITS) % len(STUCK_ON)]
     sources = _many_failures(rng, exercise) if again_and_again else _sources(rng, habit, exercise)
     terms = terms_of(assignment, student)
@@ -144,7 +144,7 @@ def _before(end: datetime, attempt: Attempt) -> Iterator[Attempt]:
         yield attempt
 
 
-def _sources(rng: Random, habit: Habit, exercise: Pack) -> list[bytes]:
+def _sources(rng: Random, habit: Habit, exercise: Content) -> list[bytes]:
     """Return the sources to submit, wrong ones first. A stuck student submits the starter before them, and never a solution."""
     if habit == Habit.BEGINS:
         return [_without_comment(exercise.wrong[FIRST_MISTAKE])]
@@ -156,7 +156,7 @@ def _sources(rng: Random, habit: Habit, exercise: Pack) -> list[bytes]:
     return [*wrong, rng.choice([exercise.solution, exercise.solution, *unusual])]
 
 
-def _many_failures(rng: Random, exercise: Pack) -> list[bytes]:
+def _many_failures(rng: Random, exercise: Content) -> list[bytes]:
     """Return the starter, then one mistake after the other in several variants; the last few are the same mistake."""
     mistakes: dict[str, list[bytes]] = {}
     for key in sorted(exercise.wrong):

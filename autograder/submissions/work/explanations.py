@@ -1,12 +1,11 @@
 """Explains gradings whose verdict is stored: immediately afterwards, or later, once the mistakes of the exercise have been learned.
 
 Errors here never affect a verdict. A submission's answers can still make an explanation slow, so the sandbox has a time
-limit for all its questions, the judge has a limit of the same size for its CPU time (`cpu_limit`), and a grading whose
-explanation failed twice, with its worker or with the sandbox, gets no explanation.
+limit for all its questions, the examiner has one for its CPU time, and a grading whose explanation failed twice, with its
+worker or with the sandbox, gets no explanation.
 """
 
 import logging
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -16,20 +15,16 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from autograder.explain.diagnosis import Explanation, can_be_explained, explain, prediction
-from autograder.judge.grade import Judge
+from autograder.examiner.examiners import Examination, ExaminerError, Examiners
+from autograder.explain.diagnosis import Explanation, can_be_explained, prediction
 from autograder.judge.introspection import uses_of
-from autograder.judge.pack import Pack, PackError
-from autograder.judge.replay import Replay
+from autograder.judge.pack import PackError
 from autograder.judge.report import Report
-from autograder.library.public_checks import public
-from autograder.library.versions import pack_of
+from autograder.library.versions import StoredExercise, exercise_of
 from autograder.submissions.messages import events
 from autograder.submissions.models import Grading, Kind
 from autograder.submissions.retention import kept_traces
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
-from autograder.submissions.work import cpu_limit
-from autograder.trace.traces import traces_of
 from sandbox.errors import SandboxError
 
 log = logging.getLogger("gradus.explanations")
@@ -39,40 +34,40 @@ TRY_TAKES = timedelta(minutes=1)  # at most, by far: a try that is older has end
 STOPPED = "The search for the mistake could not be finished. The result is not affected."
 
 
-def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, report: Report) -> bool:
+def explain_grading(
+    examination: Examination, grading: Grading, exercise: StoredExercise, source: bytes, report: Report
+) -> bool:
     """Store the traces and explanations of a grading, and where its file looks at what runs beside it.
 
     Returns False if the mistakes of its exercise have not been learned yet, or if the sandbox failed at the first try. The
     grading then stays unexplained, and `unexplained` returns it when it can be explained.
     """
-    deadline = time.monotonic() + cpu_limit.share(pack.limits(judge.ceiling))
-    known = prediction.ready(pack, settings.CACHE / "diagnosis")
+    known = prediction.ready_file(exercise.content, settings.CACHE / "diagnosis")
     found: tuple[Explanation, ...] = ()
     traces: list[dict[str, Any]] = []
     looks = msgspec.to_builtins(uses_of(source))
-    with Replay(judge, pack, source, deadline=deadline) as replay:
-        try:
-            traces = kept_traces(msgspec.to_builtins(traces_of(replay, report)))
-        except SandboxError as error:
-            return _left_to_the_next_try(grading, error)
-        except Exception:
-            log.exception("the backward passes of submission %s could not be traced", grading.submission_id)
-        if can_be_explained(report):  # traces of public checks come as soon as where there is nothing to explain
-            Grading.objects.filter(pk=grading.pk).update(traces=traces, introspection=looks)
-            if known is None:  # learning may take a minute, which is too long to wait here
-                return False
-        try:
-            if known is not None:
-                found = explain(replay, report, known)
-        except SandboxError as error:
-            return _left_to_the_next_try(grading, error)
-        except Exception:
-            log.exception("submission %s could not be explained", grading.submission_id)
+    try:
+        traces = kept_traces(msgspec.to_builtins(examination.trace(source, report)))
+    except (SandboxError, ExaminerError) as error:
+        return _left_to_the_next_try(grading, error)
+    except Exception:
+        log.exception("the backward passes of submission %s could not be traced", grading.submission_id)
+    if can_be_explained(report):  # traces of public checks come as soon as where there is nothing to explain
+        Grading.objects.filter(pk=grading.pk).update(traces=traces, introspection=looks)
+        if known is None:  # learning may take a minute, which is too long to wait here
+            return False
+    try:
+        if known is not None:
+            found = examination.explain(source, report, known.read_bytes())
+    except (SandboxError, ExaminerError) as error:
+        return _left_to_the_next_try(grading, error)
+    except Exception:
+        log.exception("submission %s could not be explained", grading.submission_id)
     _store(grading, traces=traces, diagnosis=msgspec.to_builtins(found), introspection=looks)
     return True
 
 
-def _left_to_the_next_try(grading: Grading, error: SandboxError) -> bool:
+def _left_to_the_next_try(grading: Grading, error: Exception) -> bool:
     log.warning("the sandbox failed while submission %s was explained: %s", grading.submission_id, error)
     return False
 
@@ -96,12 +91,7 @@ def unexplained() -> Iterator[Grading]:
             yield grading
 
 
-def pack_to_explain(grading: Grading) -> Pack:
-    pack = pack_of(grading.version_id)
-    return public(pack) if grading.submission.kind == Kind.RUN else pack
-
-
-def explain_stored(judge: Judge, grading: Grading, pack: Pack) -> bool:
+def explain_stored(examiners: Examiners, grading: Grading) -> bool:
     """Explain a stored grading, again or for the first time, after its worker died or its mistakes had not been learned.
 
     Only one worker explains it at a time. A grading that killed its worker at every try is stored without an explanation.
@@ -114,7 +104,9 @@ def explain_stored(judge: Judge, grading: Grading, pack: Pack) -> bool:
         found = (Explanation("", STOPPED),) if can_be_explained(report) else ()
         _store(grading, diagnosis=msgspec.to_builtins(found))
         return False
-    return explain_grading(judge, grading, pack, bytes(grading.submission.source), report)
+    exercise, only_public = exercise_of(grading.version_id), grading.submission.kind == Kind.RUN
+    with examiners.examination(exercise.content, exercise.checks, only_public=only_public) as examination:
+        return explain_grading(examination, grading, exercise, bytes(grading.submission.source), report)
 
 
 def _claim(grading: Grading) -> bool:
@@ -125,6 +117,6 @@ def _claim(grading: Grading) -> bool:
 
 def _learned(version_id: int) -> bool:
     try:
-        return prediction.ready(pack_of(version_id), settings.CACHE / "diagnosis") is not None
+        return prediction.ready_file(exercise_of(version_id).content, settings.CACHE / "diagnosis") is not None
     except PackError:  # of another code version, whose workers explain it
         return False

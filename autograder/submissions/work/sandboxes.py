@@ -1,53 +1,49 @@
-"""The judge of a process, with its warm and checked sandboxes, and what keeps it from grading if something does."""
+"""The warm and checked sandboxes of a process, and what keeps it from grading if something does."""
 
 import logging
 import math
-import threading
 import time
 from collections.abc import Collection
-from importlib import import_module
 from typing import get_args
 
+from autograder.examiner.examiners import Examiners
 from autograder.explain.batch import layers_not_in_effect
-from autograder.explain.diagnosis import prepare
-from autograder.judge.grade import Judge
 from autograder.judge.pack import Profile
 from autograder.library.sandboxes import backend
 from autograder.submissions.work.zygotes import Zygotes
 from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
+from sandbox.packages import EXAMINER
 from sandbox.selfcheck import QUICK, canary
 
 log = logging.getLogger("gradus.grader")
 RECONNECT_SECONDS = 5.0  # seconds between two attempts to reach a container engine that failed
-CHECKS_WITH_TORCH = "autograder.judge.checks.functions"  # takes longer to import than the first sandbox to start
-IMPORT_SECONDS = 30.0  # of CPU time, while slow modules are imported
 
 
 class Sandboxes:
-    """The sandboxes of a process, one for each profile. `trouble` says why nothing may be graded in them, if so."""
+    """The sandboxes of a process, for examiners and for each profile. `trouble` says why nothing may be graded, if so."""
 
     def __init__(self) -> None:
         self.trouble = ""
         self.layers: dict[str, bool] | None = None  # which layers hold; None until known
-        self.cold: list[Profile] = []  # profiles whose sandboxes are not warm yet; work that needs them stays in the queue
-        self._judge: Judge | None = None
+        self.cold: list[str] = []  # profiles whose sandboxes are not warm yet; work that needs them stays in the queue
+        self._examiners: Examiners | None = None
         self._zygotes = Zygotes()
         self._next_try = math.inf  # when to retry after an outage
         self._starts_others = False
-        self._imports: threading.Thread | None = None
 
     @property
-    def judge(self) -> Judge:
-        """The judge, created on first use and again after an outage. Creating it checks whether a sandbox backend is available."""
-        if self._judge is None:
-            self._judge = Judge(backend())
-        return self._judge
+    def examiners(self) -> Examiners:
+        """Created on first use and again after an outage. Creating them checks whether a sandbox backend is available."""
+        if self._examiners is None:
+            self._examiners = Examiners(backend())
+        return self._examiners
 
     def warm_up(self) -> None:
-        """Start and check the sandbox of the first profile; the others are started when no work is waiting."""
-        self.cold, self._starts_others = list(get_args(Profile)), False
+        """Start and check the sandboxes of examiners and of the first profile; the others are started when no work is waiting."""
+        self.cold, self._starts_others = [EXAMINER, *get_args(Profile)], False
         try:
-            self._start(self.cold[:1])
+            self._start(self.cold[:2])
+            self._use_next_profile()
             self._use_next_profile()
         except SandboxError as error:
             self.pause(error)
@@ -59,11 +55,19 @@ class Sandboxes:
         except SandboxError as error:
             self.pause(error)
 
+    def use_the_pause(self) -> None:
+        """While nothing is waiting: start the other sandboxes, or an examiner for the next submission to the same exercise."""
+        if self.cold:
+            self.start_others()
+        elif not self.trouble:
+            try:
+                self.examiners.prepare()
+            except SandboxError as error:
+                log.warning("an examiner could not be prepared: %s", error)
+                self.pause_if_outage(error)
+
     def start_others(self) -> None:
-        """Start slow operations in the background of grading: the other sandboxes, and the import of torch."""
-        if self._imports is None:
-            self._imports = threading.Thread(target=_import_slow_modules, name="imports", daemon=True)
-            self._imports.start()
+        """Start the other sandboxes while nothing is waiting."""
         if self.cold and not self._starts_others and not self.trouble:
             self._starts_others = True
             try:
@@ -72,13 +76,8 @@ class Sandboxes:
                 self.pause(error)
 
     @property
-    def imports_seconds(self) -> float:
-        """The CPU time that the imports in the background may take of a grading's."""
-        return IMPORT_SECONDS if self._imports is not None and self._imports.is_alive() else 0.0
-
-    @property
     def are_warm(self) -> bool:
-        return self._judge is not None and not self.cold and not self.trouble
+        return self._examiners is not None and not self.cold and not self.trouble
 
     def pause_if_outage(self, error: Exception) -> None:
         if isinstance(error, LayerMissing):
@@ -105,29 +104,27 @@ class Sandboxes:
     @property
     def starts(self) -> dict[str, int]:
         """How often the sandbox of each profile was started."""
-        return self._judge.starts() if self._judge else {}
+        return self._examiners.starts() if self._examiners else {}
 
     def count(self) -> None:
         """Add the sandboxes that started or died since the last call to the statistics."""
-        if self._judge is not None:
-            self._zygotes.count(self._judge)
+        if self._examiners is not None:
+            self._zygotes.count(self._examiners)
 
     def close(self) -> None:
-        if self._imports is not None:
-            self._imports.join()
         self._end()
 
-    def _start(self, profiles: Collection[Profile]) -> None:
+    def _start(self, profiles: Collection[str]) -> None:
         with canary():
             for profile in profiles:
-                self.judge.sandbox(profile).start()
+                self.examiners.sandbox(profile).start()
 
     def _use_next_profile(self) -> None:
         """Wait until the next profile's sandbox is warm, and check that every layer holds."""
-        judge = self.judge
-        missing = list(layers_not_in_effect(judge, self.cold[:1]))
+        examiners = self.examiners
+        missing = list(layers_not_in_effect(examiners, self.cold[:1]))
         del self.cold[0]
-        self.layers = self.layers or dict.fromkeys(sorted(QUICK & judge.backend.layers), True)
+        self.layers = self.layers or dict.fromkeys(sorted(QUICK & examiners.backend.layers), True)
         for finding in missing:
             self.layers[finding.layer] = False
         if missing:
@@ -135,11 +132,6 @@ class Sandboxes:
 
     def _end(self) -> None:
         self.count()
-        if self._judge is not None:
-            self._judge.close()
-            self._judge, self._zygotes, self.cold, self.layers = None, Zygotes(), [], None
-
-
-def _import_slow_modules() -> None:
-    import_module(CHECKS_WITH_TORCH)
-    prepare()
+        if self._examiners is not None:
+            self._examiners.close()
+            self._examiners, self._zygotes, self.cold, self.layers = None, Zygotes(), [], None

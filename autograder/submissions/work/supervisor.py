@@ -16,8 +16,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from autograder.submissions.work import cpu_limit
-
 log = logging.getLogger("gradus.supervisor")
 GRACE_SECONDS = 20.0  # seconds to finish the current grading
 SLOWEST = 30.0
@@ -73,7 +71,7 @@ class SupervisedProcess:
             self.not_before = time.monotonic() + wait
             log.warning("%s exited with %s; it is restarted in %g s", self.name, self.process.returncode, wait)
             if self.after is not None:
-                self.after(self.process.pid, self.was_stuck or -self.process.returncode == cpu_limit.SIGNAL)
+                self.after(self.process.pid, self.was_stuck)
         if time.monotonic() >= self.not_before:
             self.not_before = 0.0
             self.start()

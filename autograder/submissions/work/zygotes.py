@@ -2,7 +2,7 @@
 
 import threading
 
-from autograder.judge.grade import Judge
+from autograder.judge.grade import Slot
 from autograder.submissions import counters
 from autograder.submissions.counters import Increment
 
@@ -14,12 +14,12 @@ class Zygotes:
         self._told: dict[tuple[str, str], int] = {}
         self._lock = threading.Lock()
 
-    def count(self, judge: Judge) -> None:
+    def count(self, slot: Slot) -> None:
         """Count the increase since the last call. It is remembered only after it is stored."""
         with self._lock:
             now = {
                 (counter, profile): number
-                for counter, numbers in ((counters.ZYGOTE_STARTS, judge.starts()), (counters.ZYGOTE_DEATHS, judge.deaths()))
+                for counter, numbers in ((counters.ZYGOTE_STARTS, slot.starts()), (counters.ZYGOTE_DEATHS, slot.deaths()))
                 for profile, number in numbers.items()
             }
             more = {key: number - self._told.get(key, 0) for key, number in now.items()}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from autograder.judge.grade import Judge
+from autograder.judge.grade import Slot
 from autograder.judge.pack import PackError
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Event, Grading, ScratchRun, Submission, Work, Worker
@@ -138,13 +138,13 @@ def test_a_missing_layer_costs_no_try_and_stops_the_worker(
 ) -> None:
     run = asks("double(2)")
 
-    def missing(_: Judge, profile: str) -> None:
+    def missing(_: Slot, profile: str) -> None:
         raise LayerMissing("seccomp", "the kernel refused the filter")
 
     for name, value in (("trouble", ""), ("layers", None), ("_next_try", math.inf)):
         monkeypatch.setattr(grader.sandboxes, name, value)
     with monkeypatch.context() as broken:
-        broken.setattr(Judge, "sandbox", missing)
+        broken.setattr(Slot, "sandbox", missing)
         assert grader.work_once()
     run.refresh_from_db()
     assert (run.state, run.tries) == (ScratchRun.State.QUEUED, 0)
@@ -161,7 +161,7 @@ def test_an_exercise_that_cannot_be_read_is_left_to_others_if_there_are_any(
     def unreadable(version_id: int) -> None:
         raise PackError(f"version {version_id} is of another time")
 
-    monkeypatch.setattr("autograder.submissions.grader.pack_of", unreadable)
+    monkeypatch.setattr("autograder.submissions.grader.exercise_of", unreadable)
     monkeypatch.setattr(grader, "_unreadable", set())
     if others:
         now = timezone.now()

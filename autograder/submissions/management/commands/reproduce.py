@@ -10,18 +10,18 @@ from rich.console import Console
 
 from autograder.courses.errors import Refused
 from autograder.courses.management.course_command import CourseCommand
+from autograder.examiner.examiners import ExaminerError, Examiners
 from autograder.explain.batch import require_layers
-from autograder.judge.grade import Judge
 from autograder.judge.pack import PackError
 from autograder.judge.report import Report
 from autograder.library import terminal
 from autograder.library.command import number
-from autograder.library.public_checks import public
 from autograder.library.sandboxes import SandboxSettingError, backend
-from autograder.library.versions import pack_of
+from autograder.library.versions import exercise_of
 from autograder.submissions.models import Grading, Kind, Submission
 from autograder.submissions.retention import kept_report
 from sandbox.errors import Outage, SandboxError
+from sandbox.packages import EXAMINER
 
 TIMED = ("seconds",)  # no two gradings take the same time
 MADE_WITH = ("judge_version", "libraries", "sandbox")  # possible reasons for a different report
@@ -72,14 +72,15 @@ def _grading(submission_id: int, wanted: int | None) -> Grading:
 def _again(grading: Grading) -> Report:
     submission = grading.submission
     try:
-        exercise = pack_of(grading.version_id)
-        if submission.kind == Kind.RUN:
-            exercise = public(exercise)
-        with Judge(backend()) as judge:
-            judge.sandbox(exercise.settings.profile).start()
-            require_layers(judge, [exercise.settings.profile])
-            return kept_report(judge.grade(exercise, bytes(submission.source), grading.seed))
-    except (PackError, SandboxSettingError) as error:
+        exercise, only_public = exercise_of(grading.version_id), submission.kind == Kind.RUN
+        with Examiners(backend()) as examiners:
+            profiles = [EXAMINER, exercise.content.settings.profile]
+            for profile in profiles:
+                examiners.sandbox(profile).start()
+            require_layers(examiners, profiles)
+            with examiners.examination(exercise.content, exercise.checks, only_public=only_public) as examination:
+                return kept_report(examination.grade(bytes(submission.source), grading.seed))
+    except (PackError, ExaminerError, SandboxSettingError) as error:
         raise Refused(str(error)) from error
     except Outage as error:
         raise CommandError(f"Cannot grade: {error}", returncode=1) from error
