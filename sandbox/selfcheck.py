@@ -159,7 +159,8 @@ class Examination:
 
     def _inner_timer(self) -> tuple[bool, str]:
         limits = msgspec.structs.replace(self._box.limits, wall_seconds=SHORT_WALL)
-        with self._probe_session(limits) as session, contextlib.suppress(JobEnded):
+        start = time.monotonic()
+        with contextlib.suppress(JobEnded), self._probe_session(limits) as session:  # it may end while it is being loaded
             start = time.monotonic()
             _ask(session, "sleep", 30)
         seconds = time.monotonic() - start

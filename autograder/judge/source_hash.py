@@ -28,6 +28,8 @@ DECIDES_NOTHING = (  # words, traces, logs, rules that need no grading, and what
     "autograder.prove.statement_rule",
     "autograder.prove.stored_proofs",
     "autograder.trace",
+    "sandbox.engine_proxy",
+    "sandbox.selfcheck",
 )
 MESSAGES = {"fail": 0, "expect": 1}  # functions that get a message for the student, and where
 WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "minutes", "concepts", "messages", "public_checks_miss")
