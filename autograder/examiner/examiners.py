@@ -39,6 +39,7 @@ LEARNING_SECONDS, PROVING_SECONDS = 600.0, 600.0
 MAX_SESSIONS = 100_000  # of the submission's sandbox in one examination: learning opens thousands
 MAX_RESTARTS = 10
 LIMITS = Limits(cpu_seconds=60, wall_seconds=900.0, memory_bytes=2048 << 20, files=1024)
+WHOLE_LIMITS = msgspec.structs.replace(LIMITS, cpu_seconds=1200, wall_seconds=7200.0)  # to learn or to prove an exercise
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 Decoded = TypeVar("Decoded")
 Enough = Callable[[CheckResult], bool]
@@ -59,7 +60,7 @@ class Examiners(Slot):
 
     def open_sandbox(self, profile: str) -> AnySandbox:
         if profile == EXAMINER:
-            return open_sandbox(self.backend, EXAMINER, LIMITS, serves=SERVES)
+            return open_sandbox(self.backend, EXAMINER, WHOLE_LIMITS, serves=SERVES)
         return super().open_sandbox(profile)
 
     def examination(
@@ -105,7 +106,7 @@ class Examiner:
         self.folder = f"/tmp/gradus-{secrets.token_hex(8)}"
         self._leaves_files = "tmpfs" not in slot.backend.layers
         folder = f"{self.folder}/{exercise.slug}"
-        self.session = slot.sandbox(EXAMINER).session(LIMITS)
+        self.session = slot.sandbox(EXAMINER).session(WHOLE_LIMITS if whole else LIMITS)
         self.session.may_sleep = True  # while the submission computes
         try:
             self.session.load(b"")
