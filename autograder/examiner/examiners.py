@@ -38,6 +38,7 @@ SERVES = "autograder.examiner.inside"
 LEARNING_SECONDS, PROVING_SECONDS = 600.0, 600.0
 MAX_SESSIONS = 100_000  # of the submission's sandbox in one examination: learning opens thousands
 MAX_RESTARTS = 10
+NOTHING_KNOWN = msgspec.msgpack.encode({})
 LIMITS = Limits(cpu_seconds=60, wall_seconds=900.0, memory_bytes=2048 << 20, files=1024)
 WHOLE_LIMITS = msgspec.structs.replace(LIMITS, cpu_seconds=1200, wall_seconds=7200.0)  # to learn or to prove an exercise
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
@@ -204,10 +205,13 @@ class Examination:
         self._progress = progress
         return self._asked("learn", Dictionary, msgspec.to_builtins(endings), seconds=LEARNING_SECONDS)
 
-    def prove(self, progress: Progress) -> Proof:
-        """Applies the rules of the linter, but for `flicker`, which needs two processes."""
+    def prove(self, progress: Progress, before: bytes = NOTHING_KNOWN) -> tuple[Proof, bytes]:
+        """Applies the rules of the linter, but for `flicker`, which needs two processes.
+
+        Returns what the next proof of this exercise may take as `before`, so that it repeats only what has changed.
+        """
         self._progress = progress
-        return self._asked("prove", Proof, seconds=PROVING_SECONDS)
+        return self._asked("prove", tuple[Proof, bytes], _body(before), seconds=PROVING_SECONDS)
 
     @property
     def _seconds(self) -> float:

@@ -22,6 +22,7 @@ from autograder.judge.pack import Content, Pack, public, read, with_checks
 from autograder.judge.replay import Replay
 from autograder.judge.report import CheckResult, Report
 from autograder.prove import scaffold
+from autograder.prove.memory import Memory
 from autograder.prove.proving import prove_here
 from autograder.trace.traces import traces_of
 from sandbox import errors
@@ -177,8 +178,10 @@ class Examiner:
     def learn(self, endings: dict[str, Any]) -> Numbers:
         return _packed(prediction.predict(self.judge, self.pack, progress=self._tell, proved=lambda _: endings))
 
-    def prove(self) -> Numbers:
-        return _packed(prove_here(self.judge, self.pack, self._tell))
+    def prove(self, before: Numbers) -> Numbers:
+        memory = Memory(self.pack, msgspec.msgpack.decode(before.tobytes(), type=dict[str, bytes]))
+        proof = prove_here(self.judge, self.pack, memory, self._tell)
+        return _packed((proof, msgspec.msgpack.encode(memory.kept)))
 
     def _tell(self, done: int, of: int) -> None:
         self._ask("done", done, of)

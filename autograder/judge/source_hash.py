@@ -16,13 +16,14 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("autograder", "sandbox")
 LIBRARIES = ("torch", "numpy", "msgspec")
-DECIDES_NOTHING = (  # words, traces, logs, rules that need no grading, and what stores proofs
+DECIDES_NOTHING = (  # words, traces, logs, rules that need no grading, and what stores proofs or parts of them
     "autograder.explain.advice",
     "autograder.explain.misconceptions",
     "autograder.judge.known_errors",
     "autograder.judge.source_hash",
     "autograder.judge.words",
     "autograder.observability",
+    "autograder.prove.memory",
     "autograder.prove.misconception_rule",
     "autograder.prove.scaffold",
     "autograder.prove.statement_rule",

@@ -29,13 +29,20 @@ RULES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One violation: the rule, the location, and what to do about it."""
+    """One violation: the rule, the location, and what to do about it.
+
+    For a mutant that survives, `mutant` is its program, `misconception` the likeliest name of its mistake, and `statement` what
+    kills it in a check, if there is such a statement.
+    """
 
     rule: str
     path: str
     line: int
     message: str
     detail: str = ""
+    mutant: str = ""
+    misconception: str = ""
+    statement: str = ""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.rule}: {self.message}"
@@ -45,7 +52,8 @@ class Finding:
 class Proof:
     """The findings about one exercise and the mutation score of its hidden checks.
 
-    `wrong_endings` records how the checks ended for each wrong solution that they catch, for use by the diagnosis.
+    `wrong_endings` records how the checks ended for each wrong solution that they catch, for use by the diagnosis. `seconds`
+    is the CPU time of the solution in each check; a stored proof does not have it.
     """
 
     slug: str
@@ -56,6 +64,7 @@ class Proof:
     equivalent: int = 0
     allowed: int = 0
     wrong_endings: Mapping[str, Endings] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def score(self) -> float:

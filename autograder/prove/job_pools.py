@@ -9,6 +9,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from autograder.explain.batch import Slots
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.prove.jobs import ProofJob, work
+from autograder.prove.memory import Memory
 from sandbox.backends.base import HASH_SEED_VARIABLE, Backend
 
 HASH_SEEDS = ("1", "2")
@@ -76,13 +78,13 @@ def run(opened: Sequence[Slots], jobs: Sequence[Item], progress: Progress) -> di
             progress(done, of)
 
 
-def run_here(judge: Judge, exercise: Pack, jobs: Sequence[Item], progress: Progress) -> dict[Path, Results]:
-    """The same for one exercise, in this process, but for the jobs that need two."""
+def run_here(judge: Judge, exercise: Pack, memory: Memory, jobs: Sequence[Item], progress: Progress) -> dict[Path, Results]:
+    """The same for one exercise, in this process, but for the jobs that need two. What the memory knows is not done again."""
     results: dict[tuple[str, str], list[Any]] = defaultdict(list)
     progress(0, len(jobs))
     for done, (_, job) in enumerate(jobs, 1):
         if job.purpose != "flicker":
-            result = work(judge, exercise, job)
+            result = memory.result(job, partial(work, judge, exercise, job))
             results[job.purpose, job.name] += result if isinstance(result, list) else [result]
         progress(done, len(jobs))
     return {exercise.folder: results}

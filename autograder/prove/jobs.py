@@ -19,6 +19,7 @@ from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.grade import Enough, Judge, never
 from autograder.judge.pack import Pack
 from autograder.judge.report import CheckResult, Endings, Report
+from autograder.prove.cases import size_of, statement_of
 from autograder.prove.diagnosis_rule import explanations_of
 from sandbox.wire import Array, Limits
 
@@ -51,6 +52,16 @@ class Cost:
 
     whole: float
     checks: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The smallest question of the variety that a mutant answers differently than the solution: in words, and as a statement
+    for a check if it can be asked alone. Without words there is none.
+    """
+
+    words: str = ""
+    statement: str = ""
 
 
 @dataclass(frozen=True)
@@ -186,25 +197,27 @@ def _equal(left: list[Any], right: list[Any]) -> bool:
 # -- equivalence ----------------------------------------------------------------------------------------------------------
 
 
-def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
-    """The first variety question that a mutant answers differently; empty if there is none, None without a variety."""
+def _difference(judge: Judge, exercise: Pack, source: bytes) -> Difference | None:
+    """The difference with the first seed that shows one; None without a variety."""
     if exercise.variety is None:
         return None
     right = _right_answers(judge, exercise)
     trouble = next((ended for _, _, ended in right if ended), "")
     if trouble:
-        return f"the variety in checks.py fails for the solution itself: {trouble}"[:600]
+        return Difference(f"the variety in checks.py fails for the solution itself: {trouble}"[:600])
     for (seed, answers, _), (_, given_answers, _) in zip_longest(
         right, _answers(judge, exercise, source), fillvalue=(0, (), "")
     ):
-        for exchange, given_exchange in zip(answers, given_answers, strict=False):
-            if not same(_reply(exchange), _reply(given_exchange)):
-                question = f"{exchange.name}({', '.join(map(_readable, exchange.args))})"
-                right_reply, given_reply = _reply_text(exchange), _reply_text(given_exchange)
-                return f"seed {seed}: {question} gives {given_reply}, but the solution gives {right_reply}"[:600]
+        pairs = zip(answers, given_answers, strict=False)
+        differing = [(own, given) for own, given in pairs if not same(_reply(own), _reply(given))]
+        if differing:
+            own, given = min(differing, key=lambda pair: size_of(pair[0]))
+            question = f"{own.name}({', '.join(map(_readable, own.args))})"
+            words = f"seed {seed}: {question} gives {_reply_text(given)}, but the solution gives {_reply_text(own)}"
+            return Difference(words[:600], statement_of(own))
         if len(answers) != len(given_answers):
-            return f"seed {seed}: the mutant answers {len(given_answers)} of {len(answers)} questions"
-    return ""
+            return Difference(f"seed {seed}: the mutant answers {len(given_answers)} of {len(answers)} questions")
+    return Difference()
 
 
 Answers = tuple[int, tuple[Exchange, ...], str]  # seed, exchanges, and the error that ended them, if any

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.explain import mutants
 from autograder.explain.diagnosis import Explanation
+from autograder.explain.diagnosis.keys import key_of
 from autograder.explain.mutants import Mutant
 from autograder.judge.budget import BASE_SECONDS, CHECK_SECONDS, REFERENCE_FACTOR
 from autograder.judge.pack import Pack, misconception
@@ -13,7 +14,7 @@ from autograder.judge.report import Ending, Endings
 from autograder.prove import misconception_rule, scaffold
 from autograder.prove.findings import Finding, Proof
 from autograder.prove.job_pools import Results
-from autograder.prove.jobs import FLICKER_SEED, Cost, GradingOutcome
+from autograder.prove.jobs import FLICKER_SEED, Cost, Difference, GradingOutcome
 
 Explained = tuple[str, tuple[Explanation, ...]]  # a wrong solution and its explanations
 WALL_FACTOR = 5  # wall-clock time relative to CPU time, for busy machines
@@ -33,9 +34,9 @@ def wrong_endings(results: Results) -> dict[str, Endings]:
 
 def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors: Sequence[Mutant]) -> Proof:
     """The findings about an exercise's gradings, and its mutation score."""
-    differences = {mutant.key: results["equivalent", mutant.key][0] for mutant in survivors}
-    equivalent = [mutant for mutant in survivors if differences[mutant.key] == ""]
-    alive = [mutant for mutant in survivors if differences[mutant.key] != ""]
+    differences: dict[str, Difference | None] = {mutant.key: results["equivalent", mutant.key][0] for mutant in survivors}
+    equivalent = [mutant for mutant in survivors if differences[mutant.key] == Difference()]
+    alive = [mutant for mutant in survivors if differences[mutant.key] != Difference()]
     reasons = {allowed.mutant: allowed.reason for allowed in exercise.settings.allow}
     allowed = [mutant for mutant in alive if mutant.words in reasons]
     findings = [
@@ -56,6 +57,7 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
         equivalent=len(equivalent),
         allowed=len(allowed),
         wrong_endings=wrong_endings(results),
+        seconds=results["cost", ""][0].checks,
     )
 
 
@@ -164,14 +166,23 @@ def _flicker(exercise: Pack, results: Results) -> Iterator[Finding]:
             yield Finding("flicker", str(exercise.folder / "checks.py"), 1, message)
 
 
-def _survivor(exercise: Pack, mutant: Mutant, difference: str | None) -> Finding:
+def _survivor(exercise: Pack, mutant: Mutant, difference: Difference | None) -> Finding:
     if difference is None:
         hint = "declare a @variety in checks.py to find out whether it is equivalent"
     else:
-        hint = f"it differs from the solution: {difference}"
+        hint = f"it differs from the solution: {difference.words}"
     path = str(exercise.folder / "solution" / mutant.file if mutant.file else exercise.folder / "solution.py")
     message = f"no hidden check kills this mutant: {mutant.words}; {hint}"
-    return Finding("survivor", path, mutant.line, message, mutants.diff(exercise.solution.decode(), mutant))
+    return Finding(
+        "survivor",
+        path,
+        mutant.line,
+        message,
+        mutants.diff(exercise.solution.decode(), mutant),
+        mutant.source,
+        key_of(mutant.operator, {misconception(name) for name in exercise.wrong}),
+        "" if difference is None else difference.statement,
+    )
 
 
 def _allow_list(exercise: Pack, alive: set[str]) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from autograder.prove import blind_spots
 from autograder.prove.findings import Proof
 from autograder.prove.job_pools import Progress, Results, RunJobs, run_here
 from autograder.prove.jobs import FLICKER_SEED, ProofJob
+from autograder.prove.memory import Memory
 from autograder.prove.proof_findings import (
     diagnosis_findings,
     proof_of,
@@ -30,11 +31,12 @@ STARTER_SEED, MUTANT_SEED = 1, 1
 SHORT = ("starter", "mutant", "flicker")
 
 
-def prove_here(judge: Judge, exercise: Pack, progress: Progress) -> Proof:
+def prove_here(judge: Judge, exercise: Pack, memory: Memory, progress: Progress) -> Proof:
     """Proves one exercise in this process. As that has one hash seed, nothing is found about `flicker`. Nothing is found
     about the statement either, which takes no code of the author.
     """
-    (proof,) = examine({exercise.folder: exercise}, {}, partial(run_here, judge, exercise), progress).values()
+    run_jobs = partial(run_here, judge, exercise, memory)
+    (proof,) = examine({exercise.folder: exercise}, {}, run_jobs, progress).values()
     return with_rules_that_need_no_grading(exercise, proof)
 
 
