@@ -16,7 +16,8 @@ from sandbox.wire import LENGTHS, Answer, Codec, Raised
 class Prediction(msgspec.Struct, frozen=True):
     """The predictions of one wrong program: a fingerprint for every failed check and seed.
 
-    `limit` is the first check that exceeded a limit, and its ending. Nothing is known about the checks after it.
+    `limit` is the first check that exceeded a limit, and its ending. Nothing is known about the checks after it. `speed` is
+    the only failed check, if it is about speed: on a slower machine, the same program may exceed the limit of that check.
     """
 
     operators: tuple[str, ...]
@@ -26,6 +27,7 @@ class Prediction(msgspec.Struct, frozen=True):
     predicted: dict[str, tuple[Fingerprint, ...]]
     limit: tuple[str, Ending] | None = None
     known: bool = False
+    speed: str = ""
 
 
 class ReferenceTrial(msgspec.Struct, frozen=True):
@@ -89,6 +91,8 @@ class Dictionary(msgspec.Struct, frozen=True):
                 checks += (entry.limit[0],)
             elif entry.limit:
                 continue
+            elif entry.speed and _only_late(entry.speed, endings):
+                checks += (entry.speed,)
             # checks that an entry fails with some seeds only predict nothing
             if checks and entry.failed & endings.keys() <= failed and asked & entry.predicted.keys() <= set(checks):
                 found.append((entry, checks))
@@ -142,6 +146,11 @@ def before(endings: Endings) -> dict[str, Ending]:
 def _same_limit(entry: Prediction, endings: Endings) -> bool:
     """Whether both exceed the same limit in the same check after the same failures. Time and memory are not compared."""
     return entry.limit == limit_of(endings) and entry.failed & endings.keys() == _failed(before(endings))
+
+
+def _only_late(check: str, endings: Endings) -> bool:
+    """Whether this check took too long and all before it passed."""
+    return limit_of(endings) == (check, "late") and _failed(before(endings)) == {check}
 
 
 def _exchange(question: tuple[str, str], data: bytes) -> Exchange:

@@ -129,7 +129,10 @@ def known_entry(
     graded = frozenset(check for check, ending in before(endings).items() if ending != PASSED)
     failed = graded if limit else transcript.failed
     predicted, words = _predictions(transcript, seeds), f"wrong/{name}.py"
-    return Prediction((misconception(name),), words, source.decode(), failed, predicted, limit, known=True), transcript
+    about_speed = {check.id for check in pack.checks if check.seconds is not None}
+    speed = next(iter(failed)) if limit is None and len(failed) == 1 and failed <= about_speed else ""
+    entry = Prediction((misconception(name),), words, source.decode(), failed, predicted, limit, known=True, speed=speed)
+    return entry, transcript
 
 
 def _edit_entry(

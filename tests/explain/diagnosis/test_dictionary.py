@@ -107,6 +107,21 @@ def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write
     assert told.words.startswith("Your code exceeds the same limit")
 
 
+def test_what_fails_a_check_of_speed_may_exceed_its_limit_on_a_slower_machine(
+    judge: Judge, write_exercise: Callable[..., Path]
+) -> None:
+    fast = "def echo(x):\n    return -1 if x == 'word' else x\n"
+    pack = packs_of.load(write_exercise(SLOW | {"wrong/quadratic-membership.py": fast}))
+    known = prediction.predict(judge, pack, [], proved=wrong_endings)
+    mine = SLOW_WORD.encode()
+    (told,) = explained(judge, pack, mine, judge.grade(pack, mine), known)
+    assert (told.key, told.checks, told.generator) == ("quadratic-membership", ("word",), "known")
+    both = SLOW_WORD.replace("    return x", "    return x if isinstance(x, str) else x + 2").encode()
+    assert [one.key for one in explained(judge, pack, both, judge.grade(pack, both), known)] == [""], (
+        "more than speed is wrong"
+    )
+
+
 def test_a_limit_after_another_failure_is_another_mistake(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise(SLOW))
     mine = SLOW_WORD.replace("return x", "return -1").encode()
