@@ -202,7 +202,7 @@ def quick_lse(x: Numbers) -> Numbers:
 
 @check("The gradients of large arrays, at the cost of a few forward passes", points=3, hidden=True, seconds=SECONDS)
 def cost(student: Student, rng: np.random.Generator) -> None:
-    # A forward pass for each of FEW entries takes half of the time that this check has, and more than all of it beside load.
+    # A forward pass for each of FEW entries takes half of the time that this check has, and more than all of it under load.
     few, many = ({"x": 1.5 * rng.normal(size=(n // 50, 50))} for n in (FEW // 2, MANY))
     expect_cheap_vjp(student, "softmax_vjp", lambda x: np.exp(x - quick_lse(x)[..., None]), many, rng, few=few)
     expect_cheap_vjp(student, "lse_vjp", quick_lse, many, rng, few=few)
