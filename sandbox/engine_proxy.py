@@ -26,6 +26,7 @@ import msgspec
 from sandbox.backends.bubblewrap import DEFAULT_UID
 from sandbox.backends.container import PARTS, ZYGOTE_MEMORY, Container
 from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL
+from sandbox.packages import EXAMINER, EXAMINER_FILES
 from sandbox.wire import Limits
 
 MAX_MEMORY = 16 << 30  # of one submission
@@ -124,8 +125,10 @@ class EngineProxy:
         labels, memory = variable.labels, variable.host_config.memory - ZYGOTE_MEMORY
         if set(labels) != {RUN_LABEL, OWNER_LABEL} or not 0 < memory <= MAX_MEMORY:
             raise Forbidden("its labels or its memory are none that a sandbox has")
-        limits = Limits(memory_bytes=memory)
         for profile in PARTS:
+            limits = Limits(memory_bytes=memory)
+            if profile == EXAMINER:
+                limits = msgspec.structs.replace(limits, files=EXAMINER_FILES)
             for pool in (0, 1):
                 ours = replace(self.container, image=image, pool=pool).configuration(profile, limits, folder, labels)
                 ours["Cmd"] = variable.cmd

@@ -58,6 +58,7 @@ class Sandbox:
         self.starts = 0
         self.deaths = 0  # of zygotes that died without being ended by the host
         self.warm: Warm | None = None
+        self.libraries: dict[str, str] = {}  # and their versions, as the last warm zygote had them
         self._recycle_after = 1 if backend.pool else recycle_after
         self._zygote: Zygote | None = None
         self._spare: Job | None = None
@@ -167,7 +168,7 @@ class Sandbox:
         if isinstance(message, Warm):
             if message.threads != 1:
                 raise SandboxError(f"the zygote has {message.threads} threads, it must have one to fork safely")
-            self.warm = message
+            self.warm, self.libraries = message, dict(message.versions)
         elif isinstance(message, Exited):
             self._exits[message.job] = message
         elif not isinstance(message, Progress):  # a progress message that arrives too late is ignored

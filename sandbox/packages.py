@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from sandbox.errors import SandboxError
 
 EXAMINER = "examiner"  # the profile of the checks of an exercise; the others are those of submissions
+EXAMINER_FILES = 1024  # that an examiner can create: those of its exercise, and their bytecode
 ROOTS: dict[str, tuple[str, ...]] = {
     "python": (),
     "numpy": ("numpy",),

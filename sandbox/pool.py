@@ -23,6 +23,7 @@ class Pool:
         self.starts = 0
         self.deaths = 0  # of zygotes that died without being ended by the host
         self.warm: Warm | None = None
+        self.libraries: dict[str, str] = {}  # and their versions, as the last zygote had them
         self._size = backend.pool
         self._ready: queue.Queue[Sandbox | SandboxError] = queue.Queue()
         self._used: list[tuple[Sandbox, Session]] = []
@@ -101,7 +102,7 @@ class Pool:
             self._wanted.set()
         if isinstance(found, SandboxError):
             raise found
-        self.warm = found.warm
+        self.warm, self.libraries = found.warm, found.libraries
         return found
 
     # -- on the background thread ------------------------------------------------------------------------------------

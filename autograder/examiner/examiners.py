@@ -28,7 +28,7 @@ from autograder.prove.findings import Proof
 from autograder.trace.model import Trace
 from sandbox.backends.base import Backend
 from sandbox.errors import JobEnded, LayerMissing, Outage, OutOfTime, SandboxError
-from sandbox.packages import EXAMINER
+from sandbox.packages import EXAMINER, EXAMINER_FILES
 from sandbox.pool import AnySandbox, open_sandbox
 from sandbox.session import REAP_SECONDS, Session
 from sandbox.wire import Array, Call, Callback, End, Limits, Raised, Returned, nothing_else, seal
@@ -39,7 +39,7 @@ LEARNING_SECONDS, PROVING_SECONDS = 600.0, 600.0
 MAX_SESSIONS = 100_000  # of the submission's sandbox in one examination: learning opens thousands
 MAX_RESTARTS = 10
 NOTHING_KNOWN = msgspec.msgpack.encode({})
-LIMITS = Limits(cpu_seconds=60, wall_seconds=900.0, memory_bytes=2048 << 20, files=1024)
+LIMITS = Limits(cpu_seconds=60, wall_seconds=900.0, memory_bytes=2048 << 20, files=EXAMINER_FILES)
 WHOLE_LIMITS = msgspec.structs.replace(LIMITS, cpu_seconds=1200, wall_seconds=7200.0)  # to learn or to prove an exercise
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 Decoded = TypeVar("Decoded")
@@ -178,7 +178,6 @@ class Examination:
         self._enough = enough
         limits = None if ceiling is None else msgspec.to_builtins(ceiling)
         outcome = self._asked("grade", Outcome, _body(source), seed, limits, self._only_public, seconds=self._seconds)
-        warm = self._slot.sandbox(self._profile).warm
         return report_of(
             self._exercise,
             self._checks,
@@ -187,7 +186,7 @@ class Examination:
             seed=seed,
             seconds=time.perf_counter() - begun,
             sandbox=self._slot.backend.name,
-            libraries=dict(warm.versions) if warm else {},
+            libraries=self._slot.libraries(self._profile),
         )
 
     def trace(self, source: bytes, report: Report) -> tuple[Trace, ...]:
@@ -206,7 +205,7 @@ class Examination:
         return self._asked("learn", Dictionary, msgspec.to_builtins(endings), seconds=LEARNING_SECONDS)
 
     def prove(self, progress: Progress, before: bytes = NOTHING_KNOWN) -> tuple[Proof, bytes]:
-        """Applies the rules of the linter, but for `flicker`, which needs two processes.
+        """Applies the rules of the linter to what takes code of the author, in one process.
 
         Returns what the next proof of this exercise may take as `before`, so that it repeats only what has changed.
         """
@@ -282,6 +281,7 @@ class Examination:
         if what == "check":
             return self._check_ended(*args)
         if what == "done":
+            self._take_back()  # `progress` may grade something more urgent
             return self._progress(*msgspec.convert(args, tuple[int, int]))
         if what == "restart":
             return self._restart()

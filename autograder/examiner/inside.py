@@ -36,12 +36,12 @@ TakeDescriptors = Callable[[], tuple[int, int, int, int]]
 
 
 def warm_up() -> None:
-    """Use in the zygote what every examiner needs, so that none of them pays for the first time: the templates of exercises
-    are graded, traced and explained."""
+    """Use in the zygote what every examiner needs, so that none of them pays for the first time: an exercise of each
+    kind is graded, traced and explained."""
     prepare()
     with TemporaryDirectory() as folder:
-        for template in sorted(path for path in scaffold.TEMPLATES.iterdir() if path.is_dir()):
-            _rehearse(template, f"{folder}/{template.name}")
+        for kind in scaffold.KINDS:
+            _rehearse(scaffold.TEMPLATES / kind, f"{folder}/{kind}")
     sys.modules.pop("submission", None)
 
 

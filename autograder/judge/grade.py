@@ -63,6 +63,10 @@ class Slot:
     def open_sandbox(self, profile: str) -> AnySandbox:
         return open_sandbox(self.backend, profile, self.ceiling)
 
+    def libraries(self, profile: str) -> dict[str, str]:
+        """What a submission can import, with versions; empty before the first one."""
+        return self._sandboxes[profile].libraries if profile in self._sandboxes else {}
+
     def starts(self) -> dict[str, int]:
         """The number of zygotes started for each profile. More than one means that some died."""
         return {profile: sandbox.starts for profile, sandbox in self._sandboxes.items()}
@@ -109,7 +113,7 @@ class Judge(Slot):
             seed=seed,
             seconds=time.perf_counter() - start,
             sandbox=self.backend.name,
-            libraries=self._libraries(pack.settings.profile),
+            libraries=self.libraries(pack.settings.profile),
         )
 
     def examine(
@@ -142,10 +146,6 @@ class Judge(Slot):
         else:
             return Outcome(internal=True, message=neutralise(trouble, INTERNAL_LIMIT))
         return grading.outcome()
-
-    def _libraries(self, profile: str) -> dict[str, str]:
-        warm = self._sandboxes[profile].warm if profile in self._sandboxes else None
-        return dict(warm.versions) if warm else {}
 
 
 class _Grading:

@@ -267,7 +267,7 @@ def test_an_image_with_another_version_is_refused_before_anything_runs(
     nested: Container, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As an engine that is down: no work is tried on it, and it is no sign that namespaces do not nest."""
-    monkeypatch.setattr(guest_version, "ours", lambda: "another")
+    monkeypatch.setattr(guest_version, "ours", lambda *_: "another")
     with pytest.raises(EngineTrouble, match="another version of the guest; `make images` builds"):
         Sandbox(nested, "python").start()
     with pytest.raises(EngineTrouble, match="another version"):

@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
-from sandbox.backends.container import Container
+from autograder.examiner.examiners import WHOLE_LIMITS
+from sandbox.backends.container import PARTS, Container
 from sandbox.backends.container_engine import Engine
 from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL
 from sandbox.engine_proxy import EngineProxy, _UnixConnection, listening
 from sandbox.errors import EngineTrouble
+from sandbox.packages import EXAMINER
 from sandbox.wire import Limits
 
 LABELS = {RUN_LABEL: "0123456789abcdef", OWNER_LABEL: "a1b2c3d4e5f6"}
@@ -120,7 +122,8 @@ class Behind:
 
     def configuration(self, profile: str = "python", pool: int = 0) -> dict[str, Any]:
         container = Container("gradus-sandbox", 61234, self.run, pool=pool)
-        return container.configuration(profile, Limits(), self.door, LABELS)
+        limits = WHOLE_LIMITS if profile == EXAMINER else Limits()
+        return container.configuration(profile, limits, self.door, LABELS)
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
         connection = _UnixConnection(self.folder / "proxy")
@@ -151,7 +154,7 @@ def behind(tmp_path: Path) -> Iterator[Behind]:
 # -- what workers do ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("profile", ["python", "numpy", "torch"])
+@pytest.mark.parametrize("profile", PARTS)
 @pytest.mark.parametrize("pool", [0, 2])
 def test_a_worker_does_all_that_it_needs(behind: Behind, profile: str, pool: int) -> None:
     client = behind.client
