@@ -12,6 +12,7 @@ unit = "Tests"
 points = 3
 difficulty = 1
 main = "chain/engine.py"
+free = ["parts/*.py"]
 
 [carried]
 "chain/words.py" = "words"

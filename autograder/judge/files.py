@@ -12,9 +12,11 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 PATH = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*/){0,8}[A-Za-z_][A-Za-z0-9_]*\.py")
 MAX_PATH = 120
+MAX_ADDED = 40  # files that a student adds
 _HEADING = re.compile(rb"^# ={4} file: (\S{1,200}) ={4}[ \t]*\r?$\n?", re.MULTILINE)
 _LINE_END = re.compile(rb"\r\n?|\n")
 _OUR_NAMES = ("torch", "numpy", "submission", "sandbox", "autograder", "msgspec")
@@ -29,7 +31,8 @@ class FileSet:
     """The files of an exercise of several files.
 
     Students edit the files in `editable`, read those in `given`, and never see those in `support`. A file in `carried` is the
-    student's own from the exercise in `carried_from`; its content here is the reference, for students who have none.
+    student's own from the exercise in `carried_from`; its content here is the reference, for students who have none. Students
+    may add files whose paths match a pattern in `free`.
     """
 
     main: str
@@ -38,6 +41,7 @@ class FileSet:
     support: Mapping[str, bytes] = field(default_factory=dict)
     carried: Mapping[str, bytes] = field(default_factory=dict)
     carried_from: Mapping[str, str] = field(default_factory=dict)
+    free: tuple[str, ...] = ()
 
     @property
     def submitted(self) -> tuple[str, ...]:
@@ -48,10 +52,15 @@ class FileSet:
     def paths(self) -> tuple[str, ...]:
         return (*self.submitted, *self.given, *self.support)
 
+    def may_add(self, path: str) -> bool:
+        """Whether students may add this file."""
+        matches = any(fnmatchcase(path, pattern) for pattern in self.free)
+        return matches and path not in self.paths and not problem_of_path(path)
+
     def complete(self, source: bytes, starter: bytes) -> dict[str, bytes]:
         """All files to run. Given and support files are always the exercise's own; a missing editable file is the starter's."""
         sent = split(source)
-        own = {path: sent[path] for path in self.submitted if path in sent}
+        own = {path: content for path, content in sent.items() if path in self.submitted or self.may_add(path)}
         return {**split(starter), **self.carried, **own, **self.given, **self.support}
 
     def problem(self, source: bytes) -> str:
@@ -66,10 +75,17 @@ class FileSet:
         missing = [path for path in self.editable if path not in sent]
         if missing:
             return f"The submission has no file {listed(missing)}."
-        unknown = [path for path in sent if path not in self.submitted]
+        added = [path for path in sent if self.may_add(path)]
+        unknown = [path for path in sent if path not in self.submitted and path not in added]
         if unknown:
             what = "is not a file" if len(unknown) == 1 else "are not files"
-            return f"{listed(unknown)} {what} of this exercise. Submit {listed(self.editable)}."
+            may = f" Files of your own can be named like {listed(self.free)}." if self.free else ""
+            return f"{listed(unknown)} {what} of this exercise. Submit {listed(self.editable)}.{may}"
+        if len(added) > MAX_ADDED:
+            return f"The submission has {len(added)} files of your own; the limit is {MAX_ADDED}."
+        clash = problem_of_paths((*self.paths, *added))
+        if clash:
+            return f"{clash}. Rename one of them."
         empty = [path for path in self.editable if not sent[path].strip()]
         if len(empty) < len(self.editable):
             return ""

@@ -27,6 +27,7 @@ from autograder.judge.source_hash import exercise_hash
 from sandbox.wire import Limits, Program
 
 PARTS = ("exercise.toml", "statement.md", "checks.py")
+FREE = re.compile(r"(?:[A-Za-z0-9_*]+/){0,8}[A-Za-z0-9_*]+\.py")
 OTHER_FILES_LIMIT = 1 << 20  # bytes of given, support and carried files together; a frame holds twice as many
 Kind = Literal["engine", "graph", "semantics", "vjp", "function", "higher-order", "quiz"]
 Profile = Literal["python", "numpy", "torch"]
@@ -83,6 +84,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     public_checks_miss: str = ""
     main: str = ""  # the file that defines the entry points, such as `layers.py`; needed if there are several
     carried: dict[str, str] = {}  # files that students bring from an earlier exercise, and the slug of that exercise
+    free: list[str] = []  # patterns of files that students may add; `*` stands for any characters
     wrong: dict[str, object] = {}  # of old versions; says nothing any more
 
 
@@ -327,11 +329,18 @@ def _file_set(folder: Path, settings: Settings) -> FileSet:
     paths = [path for contents in parts.values() for path in contents]
     editable = sorted(parts["starter"], key=lambda path: (path != settings.main, path))
     found = FileSet(
-        settings.main, tuple(editable), parts["given"], parts["support"], parts["carried"], dict(settings.carried)
+        settings.main,
+        tuple(editable),
+        parts["given"],
+        parts["support"],
+        parts["carried"],
+        dict(settings.carried),
+        tuple(settings.free),
     )
     size = sum(len(content) for part in ("given", "support", "carried") for content in parts[part].values())
     missing = sorted(set(editable) - set(_contents(folder / "solution")))
-    alien = sorted(set(_contents(folder / "solution")) - set(editable))
+    alien = sorted(path for path in set(_contents(folder / "solution")) - set(editable) if not found.may_add(path))
+    patterns = [pattern for pattern in settings.free if not FREE.fullmatch(pattern)]
     twice = sorted({path for path in paths if paths.count(path) > 1})
     for trouble, where in (
         ("main must name a file of the exercise" if settings.main not in paths else "", "exercise.toml"),
@@ -340,6 +349,7 @@ def _file_set(folder: Path, settings: Settings) -> FileSet:
         (f"{files.listed(twice)} is in two folders" if twice else "", "starter"),
         (next(filter(None, map(files.problem_of_path, paths)), ""), "starter"),
         (files.problem_of_paths(paths), "starter"),
+        (f"free: {patterns[0]!r} is no pattern such as lib/*.py" if patterns else "", "exercise.toml"),
         (
             "[carried] must name the files in carried/" if set(settings.carried) != set(parts["carried"]) else "",
             "exercise.toml",
@@ -365,7 +375,11 @@ def _source(folder: Path, part: str, file_set: FileSet | None) -> bytes:
     if file_set is None:
         return (folder / f"{part}.py").read_bytes()
     contents = _contents(folder / part)
-    return _joined({path: contents[path] for path in file_set.editable}, folder / part)
+    return _joined({path: contents[path] for path in (*file_set.editable, *_added(contents, file_set))}, folder / part)
+
+
+def _added(contents: Mapping[str, bytes], file_set: FileSet) -> list[str]:
+    return [path for path in contents if file_set.may_add(path)]
 
 
 def _sources(folder: Path, part: str, file_set: FileSet | None) -> dict[str, bytes]:
@@ -378,10 +392,10 @@ def _sources(folder: Path, part: str, file_set: FileSet | None) -> dict[str, byt
     found = {}
     for path in _entries(folder / part):
         own = _contents(path) if path.is_dir() else {first: path.read_bytes()}
-        unknown = sorted(set(own) - set(file_set.submitted))
+        unknown = sorted(path for path in set(own) - set(file_set.submitted) if not file_set.may_add(path))
         if unknown:
             raise PackError(f"{path}: {files.listed(unknown)} is not a file that students submit")
-        content = {name: solution[name] for name in file_set.editable} | own
+        content = {name: solution[name] for name in (*file_set.editable, *_added(solution, file_set))} | own
         found[path.name.removesuffix(".py")] = _joined(content, path)
     return found
 

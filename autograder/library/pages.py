@@ -4,13 +4,14 @@ It is created when exercises are loaded, because finding a version's checks runs
 do. It is derived from the version and can be recreated whenever the rendering changes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from autograder.judge.files import FileSet
 from autograder.judge.outcome import ListedCheck
-from autograder.judge.pack import Pack
+from autograder.judge.pack import Content
 from autograder.library import example_calls, statements
 from autograder.library.models import ExerciseVersion, VersionPage
 
@@ -29,6 +30,7 @@ class ListedFiles(msgspec.Struct, frozen=True):
     given: dict[str, str]
     support: list[str]
     carried: dict[str, str]  # and the exercise that each one comes from
+    free: list[str] = []
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,10 @@ class Page:
         return tuple(check for check in self.checks if check.hidden)
 
 
-def make(version: ExerciseVersion, exercise: Pack) -> None:
+def make(version: ExerciseVersion, exercise: Content, checks: Sequence[ListedCheck]) -> None:
     """Store a version's page, unless an up-to-date one exists."""
     if VersionPage.objects.filter(version=version, made_by=MADE_BY).exists():
         return
-    listed = [check.listed for check in exercise.checks]
     statement = statements.html_of(exercise.statement)
     VersionPage.objects.update_or_create(
         version=version,
@@ -80,7 +81,7 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
                 [point.signature for point in exercise.settings.entry_points],
             ),
             "math": statements.has_math(statement),
-            "checks": msgspec.to_builtins(listed),
+            "checks": msgspec.to_builtins(checks),
             "difficulty": exercise.settings.difficulty,
             "minutes": exercise.settings.minutes,
             "concepts": list(exercise.settings.concepts),
@@ -120,7 +121,8 @@ def _listed(files: FileSet | None) -> ListedFiles | None:
     if files is None:
         return None
     given = {path: content.decode() for path, content in files.given.items()}
-    return ListedFiles(files.main, list(files.editable), given, list(files.support), dict(files.carried_from))
+    carried, free = dict(files.carried_from), list(files.free)
+    return ListedFiles(files.main, list(files.editable), given, list(files.support), carried, free)
 
 
 def _file_set(stored: object) -> FileSet | None:
@@ -134,6 +136,7 @@ def _file_set(stored: object) -> FileSet | None:
         dict.fromkeys(listed.support, b""),
         dict.fromkeys(listed.carried, b""),
         listed.carried,
+        tuple(listed.free),
     )
 
 

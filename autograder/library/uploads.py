@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.judge.files import FilesError, FileSet, join, listed, split
 from autograder.library.notebooks import document
-from autograder.library.notebooks.submission import NotebookCode, code_of
+from autograder.library.notebooks.submission import code_of
 from sandbox.wire import Limits
 
 MAX_FILES = 1_000  # in a folder or an archive
@@ -56,7 +56,7 @@ def source_of(
     `wanted` is None for an exercise of a single file, which is called `file_name`. A notebook that was downloaded from another
     exercise than the one with the slug `exercise` is refused.
     """
-    files = [file for file in sent if not _is_ignored(file.name)]
+    files = [file for file in sent if not is_ignored(file.name)]
     if not files:
         raise FilesError("The upload contains no file.")
     if wanted is None:
@@ -75,14 +75,14 @@ def is_notebook(name: str) -> bool:
     return name.endswith(document.SUFFIX)
 
 
-def unzip(data: bytes, name: str = "The zip") -> list[SentFile]:
-    """The files of an archive: all names, but only the content of Python files and notebooks, and of each no more than can be
-    graded."""
+def unzip(data: bytes, name: str = "The zip", kinds: Mapping[str, int] = MAX_UNPACKED) -> list[SentFile]:
+    """The files of an archive: all names, but only the content of files of these kinds, and of each no more than can be
+    graded. `kinds` maps the endings of their names to the number of bytes that all of them may have."""
     if len(data) > MAX_ZIP_BYTES:
         raise FilesError(f"{name} is {len(data):,} bytes; the limit is {MAX_ZIP_BYTES:,} bytes.")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _members(archive, name)
+            return _members(archive, name, kinds)
     except UNREADABLE as error:
         if "password" in str(error) or "encrypted" in str(error):
             raise FilesError(f"{name} is encrypted. Send it without a password.") from error
@@ -109,12 +109,12 @@ def from_path(path: Path) -> list[SentFile]:
     return unzip(data, path.name) if path.suffix == ".zip" else [SentFile(path.name, data[: read_limit(path.name)])]
 
 
-def _members(archive: zipfile.ZipFile, name: str) -> list[SentFile]:
+def _members(archive: zipfile.ZipFile, name: str, kinds: Mapping[str, int]) -> list[SentFile]:
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > MAX_FILES:
         raise FilesError(f"{name} contains {len(members):,} files; the limit is {MAX_FILES:,}. Send only your own files.")
     seen: set[str] = set()
-    files, left = [], dict(MAX_UNPACKED)
+    files, left = [], dict(kinds)
     for member in members:
         path = _safe(member.filename, name)
         if stat.S_ISLNK(member.external_attr >> 16):
@@ -123,14 +123,14 @@ def _members(archive: zipfile.ZipFile, name: str) -> list[SentFile]:
             raise FilesError(f"{name} contains {_short(path)} twice.")
         seen.add(path)
         content = b""
-        if path.endswith(_SUFFIXES) and not _is_ignored(path):
+        if path.endswith(tuple(kinds)) and not is_ignored(path):
             kind = PurePosixPath(path).suffix
             with archive.open(member) as opened:
                 content = opened.read(min(read_limit(path), left[kind]))
             left[kind] -= len(content)
             if left[kind] <= 0:
-                what = "notebooks" if is_notebook(path) else "Python files"
-                raise FilesError(f"{name} contains more than {MAX_UNPACKED[kind]:,} bytes of {what}.")
+                what = {".py": "Python files", document.SUFFIX: "notebooks"}.get(kind, f"{kind} files")
+                raise FilesError(f"{name} contains more than {kinds[kind]:,} bytes of {what}.")
         files.append(SentFile(path, content))
     return files
 
@@ -139,7 +139,7 @@ def _folder(folder: Path) -> list[SentFile]:
     files: list[SentFile] = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if _is_ignored(name) or path.is_dir():
+        if is_ignored(name) or path.is_dir():
             continue
         if len(files) == MAX_FILES:
             raise FilesError(
@@ -178,7 +178,7 @@ def _single(files: Sequence[SentFile], file_name: str, exercise: str) -> Upload:
         )
     unused = _unused(file.name for file in files if file is not chosen[0])
     if is_notebook(chosen[0].name):
-        code = _code_of(chosen[0], exercise, [file_name])
+        code = code_of(chosen[0].content, _short(chosen[0].name), exercise, [file_name])
         content, unused = _checked(replace(chosen[0], content=next(iter(code.files.values())))), (*code.notes, *unused)
     else:
         content = _checked(chosen[0])
@@ -196,7 +196,7 @@ def _without_notebooks(files: Sequence[SentFile], wanted: FileSet, exercise: str
         if not is_notebook(file.name):
             found.append(file)
             continue
-        code = _code_of(file, exercise, wanted.submitted)
+        code = code_of(file.content, _short(file.name), exercise, wanted.submitted, wanted.may_add)
         notes += code.notes
         whole = code.files.get("")
         if whole is None:
@@ -211,10 +211,6 @@ def _without_notebooks(files: Sequence[SentFile], wanted: FileSet, exercise: str
     return found, notes
 
 
-def _code_of(file: SentFile, exercise: str, files: Sequence[str]) -> NotebookCode:
-    return code_of(file.content, _short(file.name), exercise, files)
-
-
 def _several(files: Sequence[SentFile], wanted: FileSet, current: bytes) -> Upload:
     if len(files) == 1 and split(files[0].content):  # a download of all files in one text
         own = split(_checked(files[0]))
@@ -223,7 +219,7 @@ def _several(files: Sequence[SentFile], wanted: FileSet, current: bytes) -> Uplo
     found: dict[str, SentFile] = {}
     unused: list[str] = []
     for file in files:
-        path = _match(file.name, known, files)
+        path = _match(file.name, known, files) or _added(file.name, wanted)
         if path is None:
             unused.append(file.name)
         elif path in found:
@@ -235,7 +231,7 @@ def _several(files: Sequence[SentFile], wanted: FileSet, current: bytes) -> Uplo
         (only,), (path,) = python, wanted.editable
         upload = _merged({path: only}, [name for name in unused if name != only.name], wanted, current)
         return replace(upload, notes=(f"{_short(only.name)} is used as {path}.", *upload.notes))
-    if not any(path in wanted.submitted for path in found):
+    if not any(path in wanted.submitted or wanted.may_add(path) for path in found):
         raise FilesError(
             f"The upload contains none of the files {listed(wanted.editable)}. It contains {_named(f.name for f in files)}."
         )
@@ -244,15 +240,17 @@ def _several(files: Sequence[SentFile], wanted: FileSet, current: bytes) -> Uplo
 
 def _merged(found: dict[str, SentFile], unused: list[str], wanted: FileSet, current: bytes) -> Upload:
     merged = split(current)
-    for path in wanted.submitted:
+    own = (*wanted.submitted, *(path for path in found if wanted.may_add(path)))
+    for path in own:
         if path in found:
             merged[path] = _checked(found[path])
     ours = [
         path for path in (*wanted.given, *wanted.support) if path in found and _differs(found[path], wanted.given.get(path))
     ]
     notes = [f"{path} is part of the exercise, so your version of it is not used." for path in ours]
-    unused += [path for path in found if path not in wanted.paths]
-    ordered = {path: merged[path] for path in wanted.submitted if path in merged}
+    unused += [path for path in found if path not in wanted.paths and path not in own]
+    added = sorted(path for path in merged if wanted.may_add(path))
+    ordered = {path: merged[path] for path in (*wanted.submitted, *added) if path in merged}
     source = join(ordered)
     if len(source) > MAX_BYTES:
         raise FilesError(f"The files have {len(source):,} bytes together; the limit is {MAX_BYTES:,} bytes.")
@@ -271,6 +269,12 @@ def _match(name: str, known: Iterable[str], files: Sequence[SentFile]) -> str | 
     return same[0] if len(same) == 1 and alone else None
 
 
+def _added(name: str, wanted: FileSet) -> str | None:
+    """The path of a file of the student's own, from the longest end of its name that may be added."""
+    parts = PurePosixPath(name).parts
+    return next((path for n in range(len(parts)) if wanted.may_add(path := "/".join(parts[n:]))), None)
+
+
 def _differs(sent: SentFile, given: bytes | None) -> bool:
     return given is None or sent.content.split() != given.split()
 
@@ -286,7 +290,7 @@ def _checked(file: SentFile) -> bytes:
     return file.content
 
 
-def _is_ignored(name: str) -> bool:
+def is_ignored(name: str) -> bool:
     """Whether a file was not written by a person: hidden files, caches, and what macOS adds to archives."""
     return any(part in _IGNORED or part.startswith(".") for part in name.split("/"))
 

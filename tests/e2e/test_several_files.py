@@ -79,6 +79,28 @@ def test_files_are_written_saved_and_submitted_together(desk: ExercisePage) -> N
     expect(desk.page.locator("[data-changed-note]")).to_be_visible()
 
 
+def test_a_file_of_ones_own_is_added_submitted_and_removed(desk: ExercisePage) -> None:
+    name = desk.page.get_by_label("A file of your own")
+    name.fill("elsewhere.py")
+    name.press("Enter")
+    assert name.evaluate("input => input.validationMessage") == "Name your file like parts/*.py."
+    name.fill("parts/helpers.py")
+    name.press("Enter")
+    expect(tab(desk.page, "helpers")).to_have_attribute("aria-selected", "true")
+    put(desk, "helpers", "def twice(n):\n    return 2 * n\n")
+    put(desk, "ops", "from parts.helpers import twice\n\n\ndef double(n):\n    return twice(n)\n")
+    put(desk, "engine", ENGINE)
+    desk.until_saved()
+    desk.page.reload()
+    expect(tab(desk.page, "helpers")).to_be_visible()
+    desk.send("submit")
+    expect(desk.heading).to_have_text(re.compile("All 2 checks pass"))
+    tab(desk.page, "helpers").click()
+    desk.page.get_by_role("button", name="Remove parts/helpers.py").click()
+    expect(tab(desk.page, "helpers")).to_have_count(0)
+    assert "parts/helpers.py" not in files.split(desk.text.encode())
+
+
 def test_an_exception_leads_to_its_file(desk: ExercisePage) -> None:
     put(desk, "ops", RAISES)
     put(desk, "engine", ENGINE)

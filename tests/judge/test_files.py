@@ -104,3 +104,51 @@ def test_names_that_cannot_stand_side_by_side() -> None:
     assert files.problem_of_paths(["a.py", "b/A.py", "b/c.py"]) == ""
     assert files.problem_of_paths(["a/b.py", "A/B.py"]) == "a/b.py and A/B.py differ only in case"
     assert files.problem_of_paths(["a.py", "a/b.py"]) == "a.py and the folder a/ have the same name"
+
+
+FREE = FileSet(
+    "basics/model.py",
+    ("basics/model.py",),
+    {"basics/data.py": b"given"},
+    {"audit.py": b""},
+    free=("basics/*.py", "tools/*_lib.py"),
+)
+
+
+def joined(*paths: str) -> bytes:
+    return files.join(dict.fromkeys(("basics/model.py", *paths), b"x = 1\n"))
+
+
+def test_files_of_the_students_own_are_taken_where_the_exercise_lets_them_be() -> None:
+    source = joined("basics/attention.py", "basics/deep/er.py", "tools/my_lib.py")
+    assert FREE.problem(source) == ""
+    taken = FREE.complete(source, joined())
+    assert list(taken) == [
+        "basics/model.py",
+        "basics/attention.py",
+        "basics/deep/er.py",
+        "tools/my_lib.py",
+        "basics/data.py",
+        "audit.py",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("tools/mine.py", "tools/mine.py is not a file of this exercise."),
+        ("conftest.py", "Files of your own can be named like basics/*.py and tools/*_lib.py."),
+        ("basics/data.py", "basics/data.py is not a file of this exercise."),
+        ("basics/../audit.py", "is not a file of this exercise."),
+        ("basics/Model.py", "basics/model.py and basics/Model.py differ only in case. Rename one of them."),
+        ("basics/model/x.py", "basics/model.py and the folder basics/model/ have the same name."),
+    ],
+)
+def test_no_file_of_the_students_own_replaces_or_hides_another(path: str, words: str) -> None:
+    assert words in FREE.problem(joined(path))
+
+
+def test_there_is_a_limit_to_files_of_the_students_own() -> None:
+    many = [f"basics/f{n}.py" for n in range(files.MAX_ADDED)]
+    assert FREE.problem(joined(*many)) == ""
+    assert "41 files of your own; the limit is 40" in FREE.problem(joined(*many, "basics/one_more.py"))

@@ -240,3 +240,13 @@ def test_the_only_file_may_have_another_name_if_one_is_asked_for() -> None:
     assert found.notes == ("solutions.py is used as answers.py.", "Not used: notes.txt.")
     with pytest.raises(FilesError, match=r"none of the files answers\.py"):
         source_of([SentFile("a.py", OPS), SentFile("b.py", OPS)], one, "answers.py")
+
+
+def test_files_of_the_students_own_come_with_their_folders() -> None:
+    wanted = FileSet("chain/engine.py", ("chain/engine.py",), {"chain/shape.py": b"given\n"}, free=("chain/*.py",))
+    sent = {"hw/chain/engine.py": ENGINE, "hw/chain/nn/layers.py": OPS, "hw/notes.txt": b"", "hw/setup.py": b"x = 1\n"}
+    found = source_of([SentFile(name, content) for name, content in sent.items()], wanted, "")
+    assert split(found.source) == {"chain/engine.py": ENGINE, "chain/nn/layers.py": OPS}
+    assert any("setup.py" in note for note in found.notes)
+    more = source_of([SentFile("chain/more.py", b"y = 2\n")], wanted, "", found.source)
+    assert list(split(more.source)) == ["chain/engine.py", "chain/more.py", "chain/nn/layers.py"]

@@ -6,7 +6,7 @@ without top-level expressions and assertions, which only show or test something.
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -18,6 +18,7 @@ from sandbox.wire import Limits
 
 MAX_CODE = Limits().source_bytes
 MAX_NAMED = 5  # cells named in a note
+MayAdd = Callable[[str], bool]  # whether students may add a file of this path
 CHECKS_MARK = {"role": "checks"}  # of the cell that runs the checks
 CHANGED = "Lines that only work in a notebook are now comments."
 CHANGED_AND_DROPPED = "Lines that only work in a notebook, top-level expressions and assertions are now comments."
@@ -55,7 +56,9 @@ class NotebookCode:
     notes: tuple[str, ...]
 
 
-def code_of(data: bytes, name: str, exercise: str, files: Sequence[str]) -> NotebookCode:
+def code_of(
+    data: bytes, name: str, exercise: str, files: Sequence[str], may_add: MayAdd = lambda path: False
+) -> NotebookCode:
     """The code in a notebook file called `name` for an exercise of these files. Raises FilesError with a sentence."""
     notebook = document.read(data, name)
     _check_exercise(notebook, name, exercise)
@@ -65,7 +68,7 @@ def code_of(data: bytes, name: str, exercise: str, files: Sequence[str]) -> Note
         raise FilesError(f"{name} contains no code cells.")
     if sum(len(cell.text) for cell in marked or cells) > MAX_CODE:
         raise FilesError(f"The code in {name} has more than {MAX_CODE:,} bytes, the maximum size of a submission.")
-    return _marked(marked, cells, name, files) if marked else _unmarked(cells, name)
+    return _marked(marked, cells, name, files, may_add) if marked else _unmarked(cells, name)
 
 
 def without_cell_comment(code: str) -> str:
@@ -108,14 +111,16 @@ def _mark_of(cell: Cell, number: int, name: str) -> Mark | None:
         ) from error
 
 
-def _marked(marked: Sequence[CodeCell], cells: Sequence[CodeCell], name: str, files: Sequence[str]) -> NotebookCode:
+def _marked(
+    marked: Sequence[CodeCell], cells: Sequence[CodeCell], name: str, files: Sequence[str], may_add: MayAdd
+) -> NotebookCode:
     seen: dict[Mark, int] = {}
     texts: dict[str, list[str]] = {}
     changed = False
     for cell in marked:
         assert cell.mark is not None
         mark = cell.mark
-        if mark.file not in files:
+        if mark.file not in files and not may_add(mark.file):
             raise FilesError(
                 f"Code cell {cell.number} in {name} belongs to {mark.file[:80]}, which is not a file of this exercise. "
                 f"Send the notebook of this exercise, with {listed(files)}."
@@ -132,7 +137,8 @@ def _marked(marked: Sequence[CodeCell], cells: Sequence[CodeCell], name: str, fi
         texts.setdefault(mark.file, []).append(_numbered(code, cell.number))
     unused = [cell.number for cell in cells if cell.mark is None and cell.text.strip()]
     notes = (*_unused(unused, name), *([CHANGED] if changed else []))
-    return NotebookCode({path: _source(texts[path], name) for path in files if path in texts}, notes)
+    ordered = (*(path for path in files if path in texts), *(path for path in texts if path not in files))
+    return NotebookCode({path: _source(texts[path], name) for path in ordered}, notes)
 
 
 def _unmarked(cells: Sequence[CodeCell], name: str) -> NotebookCode:

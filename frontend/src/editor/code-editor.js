@@ -34,6 +34,7 @@ export class CodeEditor {
       const state = (text, readOnly) => createState(this.textarea, text, { ...options, readOnly });
       this.tabs = new FileTabs(form, this.view, state);
       this.tabs.onShow(() => this.compareWithResult());
+      window.addOwnFiles?.(this);
     }
     const { value, selectionStart, selectionEnd } = this.textarea;
     const typing = document.activeElement === this.textarea;

@@ -12,15 +12,15 @@ export class FileTabs {
     this.view = view;
     this.createState = createState;
     this.list = form.querySelector("[data-tabs]");
-    this.editable = form.dataset.files.split(" ");
-    this.main = form.dataset.main;
+    this.own = form.dataset.files.split(" ");
     this.given = new Map([...form.querySelectorAll("template[data-given]")].map((t) => [t.dataset.given, t.content.textContent]));
     const files = split(form.querySelector("textarea[data-editor]").defaultValue);
-    this.states = new Map(this.editable.map((path) => [path, createState(files.get(path) ?? "", false)]));
+    this.states = new Map(this.own.map((path) => [path, createState(files.get(path) ?? "", false)]));
     for (const [path, text] of this.given) this.states.set(path, createState(text, true));
-    this.active = this.editable[0];
+    this.active = this.own[0];
     this.listeners = [];
     view.setState(this.states.get(this.active));
+    this.list.addEventListener("keydown", (event) => this.onKey(event));
     this.render();
   }
 
@@ -30,7 +30,7 @@ export class FileTabs {
   }
 
   get text() {
-    return join(this.editable.map((path) => [path, this.textOf(path)]));
+    return join(this.own.map((path) => [path, this.textOf(path)]));
   }
 
   textOf(path) {
@@ -43,8 +43,10 @@ export class FileTabs {
 
   // Replaces the files in one step of the undo history of each. A file that the text does not have stays as it is.
   replace(text) {
-    for (const [path, content] of split(text)) {
-      if (!this.editable.includes(path) || this.textOf(path) === content) continue;
+    const files = split(text);
+    this.beforeReplace?.(files); // own-files.js
+    for (const [path, content] of files) {
+      if (!this.own.includes(path) || this.textOf(path) === content) continue;
       const change = (state) => ({
         changes: { from: 0, to: state.doc.length, insert: content },
         annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace")],
@@ -66,7 +68,7 @@ export class FileTabs {
   // The line of the open file that a line of the whole text is; 0 if it is in another file. `open` opens that file first.
   localLine(line, { open = false } = {}) {
     let first = 1;
-    for (const path of this.editable) {
+    for (const path of this.own) {
       const lines = lineCount(this.textOf(path));
       if (line > first && line <= first + lines) {
         if (open) this.show(path);
@@ -80,7 +82,7 @@ export class FileTabs {
   // The line of the whole text that a line of the open file is; 0 for a read-only file.
   globalLine(line) {
     let first = 1;
-    for (const path of this.editable) {
+    for (const path of this.own) {
       if (path === this.active) return first + line;
       first += 1 + lineCount(this.textOf(path));
     }
@@ -89,6 +91,7 @@ export class FileTabs {
 
   render() {
     this.buttons = new Map();
+    this.list.replaceChildren();
     for (const path of this.states.keys()) {
       const tab = document.createElement("button");
       Object.assign(tab, { type: "button", role: "tab", className: "filetab", textContent: path });
@@ -104,7 +107,6 @@ export class FileTabs {
       this.buttons.set(path, tab);
       this.list.append(tab);
     }
-    this.list.addEventListener("keydown", (event) => this.onKey(event));
     this.list.hidden = false;
     this.mark();
   }

@@ -67,7 +67,7 @@ export class Files {
       const message = `The editor contains ${chosen}.${text ? ` ${text}` : ""}`;
       return this.editor.replaceWithUndo(source.replace(/\r\n?/g, "\n"), message);
     } catch {
-      return this.warn("The files could not be sent to the server. Check your connection and choose them again.");
+      return this.warn("The files could not be sent. Check your connection and choose them again.");
     }
   }
 
@@ -97,7 +97,7 @@ export class Files {
     } catch {
       // reported below
     }
-    this.warn("The files could not be packed, because the server did not answer. Try again.");
+    this.warn("The files could not be packed. Try again.");
     return null;
   }
 }

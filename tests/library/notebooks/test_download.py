@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autograder.judge import pack
-from autograder.judge.files import split
+from autograder.judge.files import join, split
 from autograder.library.notebooks.download import ExerciseText, notebook_of, parts_of
 from autograder.library.uploads import SentFile, source_of
 from tests.conftest import EXERCISES
@@ -128,6 +128,10 @@ def test_several_files_have_a_cell_each_that_begins_with_the_name(tmp_path: Path
     assert [pack._bare(code) for code in split(back).values()] == [
         pack._bare(code) for code in split(exercise.solution).values()
     ]
+    own = exercise.solution + join({"parts/mine.py": b"def mine():\n    return 1\n"})
+    text = replace(text, source=own)
+    back = source_of([SentFile("chain.ipynb", notebook_of(text))], exercise.files, "", exercise="chain").source
+    assert list(split(back)) == ["chain/engine.py", "chain/ops.py", "parts/mine.py"]
 
 
 # -- the cell that runs the checks ----------------------------------------------------------------------------------------
