@@ -79,12 +79,17 @@ def run(opened: Sequence[Slots], jobs: Sequence[Item], progress: Progress) -> di
 
 
 def run_here(judge: Judge, exercise: Pack, memory: Memory, jobs: Sequence[Item], progress: Progress) -> dict[Path, Results]:
-    """The same for one exercise, in this process, but for the jobs that need two. What the memory knows is not done again."""
+    """The same for one exercise, in this process, where jobs that must be deterministic run twice. What the memory knows is not
+    done again."""
     results: dict[tuple[str, str], list[Any]] = defaultdict(list)
     progress(0, len(jobs))
     for done, (_, job) in enumerate(jobs, 1):
-        if job.purpose != "flicker":
-            result = memory.result(job, partial(work, judge, exercise, job))
-            results[job.purpose, job.name] += result if isinstance(result, list) else [result]
+        result = memory.result(job, partial(_done_here, judge, exercise, job))
+        results[job.purpose, job.name] += result if isinstance(result, list) else [result]
         progress(done, len(jobs))
     return {exercise.folder: results}
+
+
+def _done_here(judge: Judge, exercise: Pack, job: ProofJob) -> Any:
+    result = work(judge, exercise, job)
+    return [*result, *work(judge, exercise, job)] if job.purpose == "flicker" else result

@@ -162,7 +162,7 @@ def _limits(exercise: Pack, cost: Cost) -> Iterator[Finding]:
 def _flicker(exercise: Pack, results: Results) -> Iterator[Finding]:
     for (purpose, name), outcomes in results.items():
         if purpose == "flicker" and len({outcome.report for outcome in outcomes}) > 1:
-            message = f"{name}: two processes with different hash seeds gave different reports with seed {FLICKER_SEED}"
+            message = f"{name}: two gradings with seed {FLICKER_SEED} gave different reports"
             yield Finding("flicker", str(exercise.folder / "checks.py"), 1, message)
 
 

@@ -32,8 +32,8 @@ SHORT = ("starter", "mutant", "flicker")
 
 
 def prove_here(judge: Judge, exercise: Pack, memory: Memory, progress: Progress) -> Proof:
-    """Proves one exercise in this process. As that has one hash seed, nothing is found about `flicker`. Nothing is found
-    about the statement either, which takes no code of the author.
+    """Proves one exercise in this process. As that has one hash seed, `flicker` misses what depends on the order of sets.
+    Nothing is found about the statement, which takes no code of the author.
     """
     run_jobs = partial(run_here, judge, exercise, memory)
     (proof,) = examine({exercise.folder: exercise}, {}, run_jobs, progress).values()

@@ -1,4 +1,4 @@
-"""Creates a new exercise from a working template, one for each kind.
+"""Creates a new exercise from a working template. Each kind has one, and frequent forms of a kind have another.
 
 A template is a plain folder in `templates/`. The parts that the author must replace are marked, and the linter reports every
 remaining mark. Existing files are never overwritten.
@@ -18,6 +18,12 @@ from autograder.judge.pack import Kind
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 KINDS: tuple[Kind, ...] = get_args(Kind)
+FORMS: dict[str, Kind] = {
+    "tensor-engine": "engine",
+    "fix-the-bug": "semantics",
+    "tester": "vjp",
+}  # the kind of each further template
+NAMES = (*KINDS, *FORMS)
 DRAFTS = "drafts"
 MARK = "TODO(author)"  # not a bare TODO, which a starter may contain for the student
 LONGEST = 60
@@ -50,8 +56,8 @@ def valid_name(text: str) -> str:
     return text
 
 
-def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
-    """Creates `root/unit/slug` from the template of a kind, atomically."""
+def create(root: Path, slug: str, template: str, unit: str = DRAFTS) -> Path:
+    """Creates `root/unit/slug` from a template, atomically."""
     for name in (slug, unit):
         valid_name(name)
     _refuse_taken(root, slug)
@@ -59,7 +65,7 @@ def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
     try:
         with _folder(home), TemporaryDirectory(prefix=".new-", dir=home) as workshop:
             draft = Path(workshop, slug)
-            _fill(draft, files_of(kind, _words(slug), _words(unit)))
+            _fill(draft, files_of(template, _words(slug), _words(unit)))
             _refuse_taken(root, slug)
             os.rename(draft, home / slug)
     except OSError as error:
@@ -67,14 +73,14 @@ def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
     return home / slug
 
 
-def files_of(kind: Kind, title: str, unit: str) -> dict[str, str]:
+def files_of(template: str, title: str, unit: str) -> dict[str, str]:
     """The files of a new exercise, by path."""
-    template, files = TEMPLATES / kind, dict[str, str]()
-    for path in sorted(path for path in template.rglob("*") if path.suffix in _TEXTS):
+    folder, files = TEMPLATES / template, dict[str, str]()
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS):
         text = path.read_text("utf-8")
         for mark, word in (("@title@", title), ("@unit@", unit)):
             text = text.replace(mark, json.dumps(word, ensure_ascii=False)[1:-1] if path.suffix == ".toml" else word)
-        files[path.relative_to(template).as_posix()] = text
+        files[path.relative_to(folder).as_posix()] = text
     return files
 
 

@@ -46,6 +46,17 @@ def _hash(exercise: Pack, rule: str, *, without: tuple[str, ...]) -> str:
     return hashlib.sha256(f"{exercise.slug} {exercise.behaviour} {code}".encode()).hexdigest()[:16]
 
 
+def code_hash() -> str:
+    """The hash of all code that can affect a proof, of whatever exercise."""
+    return modules_hash(
+        "autograder.prove.linter",
+        "autograder.prove.diagnosis_rule",
+        "autograder.judge.checks",
+        "sandbox",
+        without=DECIDES_NOTHING,
+    )
+
+
 def path_of(root: Path, slug: str) -> Path:
     return root / f"{slug}.json"
 

@@ -12,7 +12,7 @@ from autograder.explain.diagnosis import prediction
 from autograder.judge import pack
 from autograder.judge.grade import Judge
 from autograder.prove.linter import prove
-from autograder.prove.scaffold import KINDS
+from autograder.prove.scaffold import NAMES
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.docs.pages import ROOT, Block, first_column, read
 from tests.docs.test_commands import commands, says
@@ -119,7 +119,7 @@ def test_a_student_is_told_in_the_authors_words(walk: Walk, judge: Judge, tmp_pa
 
 
 def test_every_kind_is_listed() -> None:
-    assert first_column(read("authoring").section("Begin")) == list(KINDS)
+    assert first_column(read("authoring").section("Begin")) == list(NAMES)
 
 
 def test_the_prose_names_every_file() -> None:

@@ -11,7 +11,7 @@ from autograder.judge import pack
 from autograder.prove import scaffold
 from autograder.prove.findings import RULES, Proof
 from autograder.prove.linter import prove
-from autograder.prove.scaffold import KINDS
+from autograder.prove.scaffold import NAMES
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES
 from tests.prove.tiny_exercise import CHECKS, PARTS, SETTINGS, write_exercise
@@ -78,7 +78,7 @@ def proofs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Proof]:
         for n, (name, parts) in enumerate({**SPOILED, **OTHERS}.items())
     }
     folders |= {check_id: without(check_id, root / f"without-{check_id}") for check_id in HIDDEN}
-    folders |= {kind: scaffold.create(root, f"new-{kind}", kind) for kind in KINDS}
+    folders |= {kind: scaffold.create(root, f"new-{kind}", kind) for kind in NAMES}
     return dict(zip(folders, prove(Bubblewrap(), list(folders.values()), 2), strict=True))
 
 
@@ -180,7 +180,7 @@ def test_a_real_exercise_without_one_of_its_hidden_checks_is_found(check_id: str
     assert found == [f"{check_id}: no mutant or wrong solution fails this check"], proofs[check_id].findings
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", NAMES)
 def test_of_a_new_exercise_the_linter_asks_for_the_authors_part_and_nothing_else(
     kind: str, proofs: dict[str, Proof]
 ) -> None:

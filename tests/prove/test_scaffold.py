@@ -8,28 +8,28 @@ import pytest
 from autograder.judge import pack
 from autograder.judge.grade import Judge
 from autograder.prove import scaffold
-from autograder.prove.scaffold import KINDS, MARK, BadName, ScaffoldError, SlugTaken
+from autograder.prove.scaffold import FORMS, MARK, NAMES, BadName, ScaffoldError, SlugTaken
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of exercises with a fresh one of each kind."""
+    """A folder of exercises with a fresh one of each template."""
     root = tmp_path_factory.mktemp("exercises")
-    for kind in KINDS:
+    for kind in NAMES:
         scaffold.create(root, f"new-{kind}", kind)
     return root
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_template_of_its_kind(kind: str, root: Path) -> None:
+@pytest.mark.parametrize("kind", NAMES)
+def test_every_template_is_of_its_kind(kind: str, root: Path) -> None:
     exercise = pack.load(root / "drafts" / f"new-{kind}")
-    assert exercise.settings.kind == kind
+    assert exercise.settings.kind == FORMS.get(kind, kind)
     assert exercise.settings.title == f"New {kind.replace('-', ' ')}"
     assert exercise.settings.unit == "Drafts"
     assert exercise.variety is not None
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", NAMES)
 def test_a_fresh_exercise_grades_right_and_wrong_ones(kind: str, root: Path, judge: Judge) -> None:
     exercise = pack.load(root / "drafts" / f"new-{kind}")
     for source in (exercise.solution, *exercise.right.values()):
@@ -41,7 +41,7 @@ def test_a_fresh_exercise_grades_right_and_wrong_ones(kind: str, root: Path, jud
     assert judge.grade(exercise, exercise.starter, 1).score == 0
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", NAMES)
 def test_every_part_has_something_for_the_author(kind: str, root: Path) -> None:
     folder = root / "drafts" / f"new-{kind}"
     marked = {path.relative_to(folder).parts[0] for path, _, _ in scaffold.unfinished(folder)}

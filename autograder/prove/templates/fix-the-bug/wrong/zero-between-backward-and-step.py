@@ -1,0 +1,14 @@
+"""The gradient is cleared before the step can use it."""
+
+import torch
+
+
+def fit(x, y, w, steps, rate):
+    w = w.clone().requires_grad_()
+    for _ in range(steps):
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        w.grad.zero_()
+        with torch.no_grad():
+            w -= rate * w.grad
+    return w.detach()

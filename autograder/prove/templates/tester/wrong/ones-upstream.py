@@ -1,0 +1,16 @@
+# TODO(author): one file for each mistake, named after it
+"""The upstream gradient is 1 everywhere, so implementations that ignore it pass."""
+
+import numpy as np
+
+
+def is_right(f, vjp, x):
+    g = np.ones(x.shape)
+    given, truth = vjp(g, x), np.zeros(x.shape)
+    if given.shape != x.shape:
+        return False
+    for place in np.ndindex(*x.shape):
+        h = np.zeros(x.shape)
+        h[place] = 1e-5
+        truth[place] = (g * (f(x + h) - f(x - h))).sum() / 2e-5
+    return bool(abs(given - truth).max() <= 1e-2 * abs(truth).max())
