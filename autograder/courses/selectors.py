@@ -10,7 +10,10 @@ SHOWN = 20
 def course_of(slug: str) -> Course:
     found = Course.objects.filter(slug=slug).first()
     if found is None:
-        there = ", ".join(Course.objects.order_by("slug").values_list("slug", flat=True)[:SHOWN]) or "none yet"
+        there = (
+            ", ".join(Course.objects.filter(trial_of=None).order_by("slug").values_list("slug", flat=True)[:SHOWN])
+            or "none yet"
+        )
         raise Refused(f"There is no course '{slug}'. Existing courses: {there}.")
     return found
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
-from autograder.library.models import ExerciseVersion, UnitPage
+from autograder.library.models import Exercise, ExerciseVersion, UnitPage
 
 T = TypeVar("T")
 UNITS = (
@@ -22,16 +22,29 @@ UNITS = (
 )
 
 
-def latest_versions(but: Collection[str] = ()) -> list[ExerciseVersion]:
-    """Return the latest versions with their pages, by unit and difficulty. `but` are slugs of exercises to exclude."""
-    return in_teaching_order(_latest(but), lambda version: version)
+def latest_versions(course: str, but: Collection[str] = ()) -> list[ExerciseVersion]:
+    """Return the latest versions of what a course may assign, with their pages, by unit and difficulty: exercises of the
+    site, its own, and those that others share. `but` are slugs of exercises to exclude.
+    """
+    return in_teaching_order(_latest(but).filter(_available_to(course)), lambda version: version)
+
+
+def is_available(exercise: Exercise, course: str) -> bool:
+    """Whether a course may assign an exercise."""
+    return ExerciseVersion.objects.filter(_available_to(course), exercise=exercise).exists()
+
+
+def _available_to(course: str) -> Q:
+    return Q(exercise__withdrawn_at=None) & (Q(exercise__owner__in=("", course)) | Q(exercise__shared=True))
 
 
 def exercises_by_unit() -> dict[UnitPage, list[ExerciseVersion]]:
     """Return the units that have a page, each with the latest versions of its exercises, without statements."""
     pages = {page.title: page for page in UnitPage.objects.defer("text")}
     long = ("statement", "starter", "files", "calls", "checks")
-    versions = _latest().filter(unit__in=pages, page__isnull=False).defer(*(f"page__{name}" for name in long))
+    versions = (
+        _latest().filter(unit__in=pages, page__isnull=False, exercise__owner="").defer(*(f"page__{name}" for name in long))
+    )
     found: dict[UnitPage, list[ExerciseVersion]] = {}
     for version in in_teaching_order(versions, lambda version: version):
         found.setdefault(pages[version.unit], []).append(version)
@@ -40,7 +53,7 @@ def exercises_by_unit() -> dict[UnitPage, list[ExerciseVersion]]:
 
 def exercises_of_unit(unit: str) -> list[ExerciseVersion]:
     """Return the latest versions of the exercises of a unit, with their pages."""
-    return in_teaching_order(_latest().filter(unit=unit, page__isnull=False), lambda version: version)
+    return in_teaching_order(_latest().filter(unit=unit, page__isnull=False, exercise__owner=""), lambda version: version)
 
 
 def _latest(but: Collection[str] = ()) -> QuerySet[ExerciseVersion]:
@@ -49,9 +62,10 @@ def _latest(but: Collection[str] = ()) -> QuerySet[ExerciseVersion]:
     return versions.select_related("exercise", "page").defer("archive")
 
 
-def latest_version(slug: str) -> ExerciseVersion | None:
-    versions = ExerciseVersion.objects.filter(exercise__slug=slug).select_related("exercise", "page").defer("archive")
-    return versions.order_by("-id").first()
+def latest_version(slug: str, course: str) -> ExerciseVersion | None:
+    """Return the latest version of an exercise that a course may assign."""
+    versions = ExerciseVersion.objects.filter(_available_to(course), exercise__slug=slug)
+    return versions.select_related("exercise", "page").defer("archive").order_by("-id").first()
 
 
 def in_teaching_order(items: Iterable[T], version_of: Callable[[T], ExerciseVersion | None]) -> list[T]:

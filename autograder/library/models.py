@@ -26,6 +26,14 @@ class Exercise(models.Model):
 
     slug = models.SlugField(unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    owner = models.CharField(
+        max_length=50,
+        blank=True,
+        default="",
+        help_text="The slug of the course that wrote it. Empty: the operator loaded it.",
+    )
+    shared = models.BooleanField(default=False, help_text="Other courses may assign it, too.")
+    withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="Since when it cannot be assigned any more.")
 
     def __str__(self) -> str:
         return self.slug

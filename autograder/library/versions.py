@@ -22,6 +22,7 @@ from autograder.judge.outcome import ListedCheck
 from autograder.judge.pack import Content, Pack
 from autograder.library import pages, units
 from autograder.library.models import Exercise, ExerciseVersion
+from autograder.prove import scaffold
 
 REFERENCE = "solution.py"
 
@@ -49,6 +50,13 @@ def load_folders(folders: Sequence[Path]) -> list[LoadedVersion]:
     return loaded
 
 
+def every_folder(root: Path) -> list[Path]:
+    """Return the folders of all exercises, except drafts and hidden ones."""
+    folders = (path.parent for path in root.glob("*/*/exercise.toml"))
+    published = (folder for folder in folders if folder.parent.name != scaffold.DRAFTS)
+    return sorted(folder for folder in published if not folder.name.startswith(("_", ".")))
+
+
 def load_all() -> list[LoadedVersion]:
     return load_folders(sorted(path.parent for path in settings.EXERCISES.glob("*/*/exercise.toml")))
 
@@ -63,6 +71,13 @@ def _stored(folder: Path) -> ExerciseVersion | None:
 
 def _load(exercise: Pack) -> LoadedVersion:
     row, _ = Exercise.objects.get_or_create(slug=exercise.slug)
+    if row.owner:
+        raise pack.PackError(f"exercise {row.slug} belongs to the course {row.owner}; choose another name for this folder")
+    return store(row, exercise, [check.listed for check in exercise.checks])
+
+
+def store(row: Exercise, exercise: Content, checks: Sequence[ListedCheck]) -> LoadedVersion:
+    """Store what a folder contains as a version, unless it is stored already. Nothing in the folder is run."""
     about = exercise.settings
     version, new = ExerciseVersion.objects.get_or_create(
         exercise=row,
@@ -76,11 +91,11 @@ def _load(exercise: Pack) -> LoadedVersion:
             "archive": lambda: _archive(exercise),  # only of a new version
         },
     )
-    pages.make(version, exercise)
+    pages.make(version, exercise, checks)
     return LoadedVersion(version, new)
 
 
-def _archive(exercise: Pack) -> bytes:
+def _archive(exercise: Content) -> bytes:
     """Return a tar with exactly the files that define the version."""
     folder, data = exercise.folder, io.BytesIO()
     with tarfile.open(fileobj=data, mode="w:xz") as tar:
@@ -95,9 +110,15 @@ def _archive(exercise: Pack) -> bytes:
 
 
 def make_pages() -> None:
-    """Recreate the pages of versions that were loaded with an older rendering."""
-    for version in ExerciseVersion.objects.exclude(page__made_by=pages.MADE_BY).select_related("exercise"):
-        pages.make(version, pack_of(version.pk))
+    """Recreate the pages of versions that were loaded with an older rendering. Their checks are run only if no page has
+    listed them yet: they may be those of a course.
+    """
+    for version in ExerciseVersion.objects.exclude(page__made_by=pages.MADE_BY).select_related("exercise", "page"):
+        if hasattr(version, "page"):
+            pages.make(version, pack.read(folder_of(version)), pages.checks_of(version))
+        else:
+            exercise = pack_of(version.pk)
+            pages.make(version, exercise, [check.listed for check in exercise.checks])
 
 
 @dataclass(frozen=True)
@@ -159,6 +180,13 @@ def solutions_of(version: ExerciseVersion) -> list[tuple[str, str]]:
         reference = [REFERENCE] if REFERENCE in found else _python_in(found, "solution/")
         names = [*reference, *_python_in(found, "right/")]
         return [(name.removeprefix("right/"), file.read().decode()) for name in names if (file := found[name])]
+
+
+def files_of_version(version: ExerciseVersion) -> dict[str, str]:
+    """The files of a version as texts, by path, from the archive."""
+    with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
+        found = {member.name: tar.extractfile(member) for member in tar if member.isreg()}
+        return {name: file.read().decode() for name, file in sorted(found.items()) if file is not None}
 
 
 def statement_of(version: ExerciseVersion) -> str:

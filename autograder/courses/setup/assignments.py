@@ -21,7 +21,7 @@ from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import version_of_exercise
 from autograder.courses.setup.dates import Dates
 from autograder.courses.validation import MAX_SLUG_LENGTH, validate_assignment, validate_slug
-from autograder.library.catalogue import in_teaching_order
+from autograder.library.catalogue import in_teaching_order, is_available
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
@@ -71,6 +71,8 @@ def assignment_create(
     validate_slug(slug)
     _refuse_unknown(terms)
     with transaction.atomic(), nullcontext() if "position" in terms else _curriculum_order_kept(course):
+        if not is_available(version.exercise, course.slug):
+            raise Refused(f"{version.title} was withdrawn, or belongs to another course that does not share it.")
         if course.assignments.filter(slug=slug).exists():
             raise Refused(f"{course.title} already has the exercise {version.title}.")
         assignment = Assignment(

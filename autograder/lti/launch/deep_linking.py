@@ -89,7 +89,7 @@ def offers_in(course: Course) -> tuple[list[Offer], list[Offer]]:
     taken |= {assignment.version.exercise.slug for assignment in everything if assignment.version}
     present = [assignment for assignment in everything if assignment.removed_at is None]
     assigned = [Offer(assignment, assignment.version) for assignment in present if assignment.version]
-    return assigned, [Offer(None, version) for version in latest_versions(but=taken)]
+    return assigned, [Offer(None, version) for version in latest_versions(course.slug, taken)]
 
 
 def exercises_link(*, launch: Launch, context: Context, chosen: Sequence[Choice], by: Membership) -> list[Assignment]:

@@ -27,7 +27,7 @@ def front(request: HttpRequest) -> HttpResponse:
             shown["first_account"] = as_typed("createsuperuser", folder=not settings.PRODUCTION)
         return render(request, "web/public/front_page.html", shown)
     memberships = list(
-        Membership.objects.filter(user=request.user, removed_at=None, course__archived_at=None)
+        Membership.objects.filter(user=request.user, removed_at=None, course__archived_at=None, course__trial_of=None)
         .select_related("course")
         .order_by("course__title")
     )

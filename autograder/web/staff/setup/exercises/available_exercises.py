@@ -145,7 +145,7 @@ def stored_page(version: ExerciseVersion) -> VersionPage | None:
 @require_safe
 def exercise_preview(request: SignedIn, staff: Membership, exercise: str) -> HttpResponse:
     """Show an exercise as a student sees it first, and the titles of its hidden checks."""
-    version = latest_version(exercise)
+    version = latest_version(exercise, staff.course.slug)
     try:
         page = page_of(version) if version else None
     except NotPrepared:

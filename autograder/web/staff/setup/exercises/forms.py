@@ -83,7 +83,7 @@ class PlanForm(DatesForm):
         last = course.assignments.exclude(version=None).order_by("-position", "-id").first() or Assignment()
         initial = {name: in_percent(getattr(last, name)) for name in PERCENT}
         super().__init__(data, initial=initial | {"first": _next_monday()})
-        self.versions = latest_versions()
+        self.versions = latest_versions(course.slug)
         taken = dict(course.assignments.exclude(version=None).values_list("version__exercise__slug", "removed_at"))
         self.assigned = {slug: "assigned" if removed_at is None else "removed" for slug, removed_at in taken.items()}
         free = [version for version in self.versions if version.exercise.slug not in self.assigned]
