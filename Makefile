@@ -73,6 +73,7 @@ bench: setup-tests  ## benchmarks, as ratios measured in one run
 	$(BIN)/python -m bench.web
 	$(BIN)/python -m bench.lms
 	$(BIN)/python -m bench.backup
+	$(BIN)/python -m bench.authoring
 	$(BIN)/python -m bench.capacity embedded
 	$(BIN)/python -m bench.capacity servers
 

@@ -15,7 +15,7 @@ if settings.BROKER_URL.startswith("filesystem"):  # kombu's own transport of thi
 
 app = Celery("gradus")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["autograder.courses", "autograder.submissions"])
+app.autodiscover_tasks(["autograder.authoring", "autograder.courses", "autograder.submissions"])
 app.conf.task_routes = {
     "autograder.submissions.tasks.regrade_waiting": {"queue": "regrading"},
     "autograder.courses.tasks.send_mail": {"queue": "mail"},
@@ -30,6 +30,11 @@ def _as_django_does(**_: object) -> None:
 REAP_EVERY = min(5.0, settings.LEASE.total_seconds() / 3)
 app.conf.beat_schedule = {
     "reap": {"task": "autograder.submissions.tasks.reap", "schedule": REAP_EVERY, "options": {"expires": REAP_EVERY}},
+    "prove": {
+        "task": "autograder.authoring.tasks.prove_drafts",
+        "schedule": REAP_EVERY,
+        "options": {"expires": REAP_EVERY},
+    },
     "sweep": {"task": "autograder.submissions.tasks.sweep", "schedule": 3600.0},
     "send-mail": {"task": "autograder.courses.tasks.send_mail", "schedule": 60.0, "options": {"expires": 60.0}},
 }

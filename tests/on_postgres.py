@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # what is sent to an LMS, the event stream, or what a scratch run prints.
 # `tests/backup` and the concurrency tests start both databases themselves.
 TESTS = {
+    "authoring": ("test_drafts", "test_proofs", "test_publishing"),
     "courses": (
         "accounts/test_access",
         "accounts/test_names_in_order",
@@ -44,6 +45,7 @@ TESTS = {
     "submissions": (
         "scratch/test_intake",
         "scratch/test_queue",
+        "test_answers",
         "test_comments",
         "test_counters",
         "test_events",

@@ -21,6 +21,7 @@ WORKERS = (os.cpu_count() or 1) + 1  # one more than CPUs, because tests also wa
 SPREAD = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder", "--durations", "25", "--durations-min", "1")
 # Tests that take long, because they start browsers, servers or many processes, or ask whole exercises: not in `check`.
 THOROUGH = (
+    "tests/authoring",
     "tests/backup",
     "tests/courses/accounts/test_access.py",
     "tests/courses/accounts/test_first_passwords_at_once.py",
@@ -41,7 +42,6 @@ THOROUGH = (
     "tests/judge/test_functions.py",
     "tests/judge/test_grade.py",
     "tests/library/test_database_gone.py",
-    "tests/library/test_exercise_command.py",
     "tests/library/test_grade_command.py",
     "tests/lti/test_existing_platform.py",
     "tests/lti/test_platform_in_browser.py",

@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,6 +19,8 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 import autograder
+from autograder.authoring import drafts, exchange, publishing, trials
+from autograder.authoring.models import Draft
 from autograder.courses.accounts import first_passwords, reset_links
 from autograder.courses.accounts.services import account_correct
 from autograder.courses.errors import Refused
@@ -66,11 +69,12 @@ from autograder.lti.models import Context, Deployment, Launch, Registration, Res
 from autograder.submissions import comments, regrades
 from autograder.submissions.messages import doorbell
 from autograder.submissions.models import Batch, Submission
+from tests.authoring.conftest import proved
 from tests.cast import Cast, ahead, version_of
 from tests.gradebook.conftest import add_grading, graded
 from tests.web.conftest import checked
 
-LAYERS = ("courses", "submissions", "gradebook", "lti")
+LAYERS = ("courses", "submissions", "authoring", "gradebook", "lti")
 ROOT = Path(autograder.__file__).parent
 STAFF = ("assistant of the section", "instructor", "owner")
 TEACHING = ("instructor", "owner")
@@ -83,6 +87,7 @@ WRITES = {"create", "save", "update", "delete", "bulk_create", "bulk_update", "g
 def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     monkeypatch.setattr(doorbell, "ring_for_regrades", lambda: None)
+    monkeypatch.setattr(doorbell, "ring_for_proofs", lambda: None)
 
 
 @dataclass
@@ -166,6 +171,26 @@ class Case:
 
 def name_of(service: Callable[..., Any]) -> str:
     return f"{service.__module__.removeprefix('autograder.')}.{service.__name__}"
+
+
+SINE = "def sine(x):\n    return np.sin(x)"
+
+
+def a_draft(scene: Scene) -> Draft:
+    return drafts.start(scene.cast.course, "vjp", "draft", "Draft", "Own", by=scene.owner)
+
+
+def a_published_draft(scene: Scene) -> Draft:
+    made = proved(a_draft(scene))
+    publishing.publish(made, "A note.", by=scene.owner)
+    return made
+
+
+def a_folder(scene: Scene) -> Path:
+    folder = Path(tempfile.mkdtemp()) / "draft"
+    exchange.sync(folder, a_draft(scene).course, by=scene.owner)
+    (folder / "statement.md").write_text("Other words.")
+    return folder
 
 
 COURSE: dict[str, Any] = {"title": "New", "term": "", "time_zone": "UTC", "supersedes": False, "late_days": 0}
@@ -510,6 +535,96 @@ CASES = (
         ready=lambda s: sheet_of(s.cast.course),
     ),
     Case(
+        drafts.start,
+        TEACHING,
+        lambda s, by, _: drafts.start(s.cast.course, "vjp", "new", "New", "Own", by=by),
+    ),
+    Case(
+        drafts.from_function,
+        TEACHING,
+        lambda s, by, _: drafts.from_function(s.cast.course, SINE, "", "new", "New", "Own", by=by),
+    ),
+    Case(
+        drafts.copy,
+        TEACHING,
+        lambda s, by, _: drafts.copy(s.cast.course, s.assignment.exercise_version, "new", "New", by=by),
+    ),
+    Case(drafts.create, TEACHING, lambda s, by, _: drafts.create(s.cast.course, "new", "New", {"checks.py": ""}, by=by)),
+    Case(
+        exchange.import_zip,
+        TEACHING,
+        lambda s, by, data: exchange.import_zip(s.cast.course, data, "new", by=by),
+        ready=lambda s: exchange.zipped(a_draft(s)),
+    ),
+    Case(
+        exchange.sync,
+        TEACHING,
+        lambda s, by, folder: exchange.sync(folder, s.cast.course, by=by),
+        ready=lambda s: a_folder(s),
+    ),
+    Case(
+        drafts.save, TEACHING, lambda s, by, made: drafts.save(made, "checks.py", "x", 1, by=by), ready=lambda s: a_draft(s)
+    ),
+    Case(drafts.add, TEACHING, lambda s, by, made: drafts.add(made, "wrong/x.py", by=by), ready=lambda s: a_draft(s)),
+    Case(
+        drafts.rename,
+        TEACHING,
+        lambda s, by, made: drafts.rename(made, "right/row_by_row.py", "right/x.py", by=by),
+        ready=lambda s: a_draft(s),
+    ),
+    Case(
+        drafts.remove_file,
+        TEACHING,
+        lambda s, by, made: drafts.remove_file(made, "right/row_by_row.py", 1, by=by),
+        ready=lambda s: a_draft(s),
+    ),
+    Case(
+        drafts.change_files,
+        TEACHING,
+        lambda s, by, made: drafts.change_files(made, {"checks.py": "x"}, by=by),
+        ready=lambda s: a_draft(s),
+    ),
+    Case(drafts.visit, TEACHING, lambda s, by, made: drafts.visit(made, "checks.py", by=by), ready=lambda s: a_draft(s)),
+    Case(drafts.remove, TEACHING, lambda s, by, made: drafts.remove(made, by=by), ready=lambda s: a_draft(s)),
+    Case(drafts.restore, TEACHING, lambda s, by, made: drafts.restore(made, by=by), ready=lambda s: a_draft(s)),
+    Case(
+        publishing.publish,
+        TEACHING,
+        lambda s, by, made: publishing.publish(made, "A note.", by=by),
+        ready=lambda s: proved(a_draft(s)),
+    ),
+    Case(
+        publishing.want_reader,
+        TEACHING,
+        lambda s, by, made: publishing.want_reader(made, wanted=True, by=by),
+        ready=lambda s: a_draft(s),
+    ),
+    Case(
+        publishing.approve,
+        TEACHING,
+        lambda s, by, made: publishing.approve(made, 1, by=by),
+        ready=lambda s: drafts.start(s.cast.course, "vjp", "draft", "Draft", "Own", by=OPERATOR),
+    ),
+    Case(
+        publishing.share,
+        TEACHING,
+        lambda s, by, made: publishing.share(made, shared=True, by=by),
+        ready=lambda s: a_published_draft(s),
+    ),
+    Case(
+        publishing.withdraw,
+        TEACHING,
+        lambda s, by, made: publishing.withdraw(made, by=by),
+        ready=lambda s: a_published_draft(s),
+    ),
+    Case(
+        publishing.bring_back,
+        TEACHING,
+        lambda s, by, made: publishing.bring_back(made, by=by),
+        ready=lambda s: a_published_draft(s),
+    ),
+    Case(trials.begin, TEACHING, lambda s, by, made: trials.begin(made, by=by), ready=lambda s: proved(a_draft(s))),
+    Case(
         contexts.context_connect,
         TEACHING,
         lambda s, by, context: contexts.context_connect(context=context, course=s.cast.course, by=by),
@@ -732,6 +847,7 @@ WITHOUT_A_RIGHT = {
     "lti.launch.oidc.sweep": "deletes what nobody can use any more",
     "lti.launch.people.account_link": "the owner of the account has signed in",
     "lti.launch.people.account_of": "the signed message is the right",
+    "authoring.proofs.prove_next": "a worker, which proves what was asked for",
     "lti.sending.results.results_read": "stores what the LMS has",
 }
 

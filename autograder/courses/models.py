@@ -93,6 +93,15 @@ class Course(models.Model):
     late_days = models.PositiveSmallIntegerField(
         default=0, help_text="The number of days that each student may be late in total without losing points."
     )
+    trial_of = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text="The course whose authors try their drafts here. No list of courses has it.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
 
@@ -260,13 +269,23 @@ class Assignment(models.Model):
         return self.points - self.points_by_hand
 
 
+class Asks(models.TextChoices):
+    """The answer that a criterion asks for, besides the code."""
+
+    NOTHING = "nothing", "Nothing"
+    TEXT = "text", "An answer in words"
+    PDF = "pdf", "A PDF"
+
+
 class Criterion(models.Model):
-    """A line of an assignment's rubric, for which staff give points by hand. A removed criterion does not count, but keeps
-    its marks."""
+    """A line of an assignment's rubric, for which staff give points by hand. It may ask students a question. A removed
+    criterion does not count, but keeps its marks and answers."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="criteria")
     title = models.CharField(max_length=100)
     description = models.CharField(max_length=300, blank=True)
+    asks = models.CharField(max_length=7, choices=Asks, default=Asks.NOTHING, db_default="nothing")
+    question = models.TextField(blank=True, db_default="", help_text="What students read, in Markdown.")
     points = models.DecimalField(max_digits=7, decimal_places=2)
     position = models.PositiveIntegerField(default=0)
     removed_at = models.DateTimeField(null=True, blank=True)

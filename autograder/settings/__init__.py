@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "autograder.library",
     "autograder.submissions",
+    "autograder.authoring",
     "autograder.gradebook",
     "autograder.lti",
     "autograder.backup",

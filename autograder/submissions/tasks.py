@@ -54,7 +54,7 @@ def grade_waiting() -> int:
     """
     close_old_connections()
     done = grader().work(LIVE)
-    if done and _live_work_waits():
+    if done and live_work_waits():
         doorbell.ring()
     return done
 
@@ -79,7 +79,7 @@ def reap() -> int:
     taken = queue.gradings.reap()
     scratch_queue.runs.reap()
     scratch_queue.sweep()
-    if _live_work_waits():
+    if live_work_waits():
         doorbell.ring()
     if Work.objects.filter(state=Work.State.QUEUED, lane=Lane.REGRADE).exists():
         doorbell.ring_for_regrades()
@@ -87,7 +87,7 @@ def reap() -> int:
     return taken
 
 
-def _live_work_waits() -> bool:
+def live_work_waits() -> bool:
     """Whether gradings or scratch runs are waiting."""
     return Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists() or scratch_queue.waits()
 

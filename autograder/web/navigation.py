@@ -29,7 +29,7 @@ def navigation_of(request: HttpRequest) -> Navigation:
     memberships = Membership.objects.filter(user=user, removed_at=None).select_related("course")
     address = COURSE_PAGES.match(request.path)
     named = address["course"] if address else request.GET.get("course", "")
-    found = list((memberships.filter(course__slug=named) if named else memberships)[:2])
+    found = list((memberships.filter(course__slug=named) if named else memberships.filter(course__trial_of=None))[:2])
     if len(found) != 1:
         return Navigation(here=here)
     (membership,) = found

@@ -29,6 +29,7 @@ Signed = Callable[[str], Client]
 def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     monkeypatch.setattr(doorbell, "ring_for_regrades", lambda: None)
+    monkeypatch.setattr(doorbell, "ring_for_proofs", lambda: None)
     monkeypatch.setattr(
         rate_limits, "SWEPT", 1 << 40
     )  # the random sweep costs an additional query, and queries are counted here

@@ -3,6 +3,7 @@ defined.
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -11,8 +12,12 @@ from django.test import Client
 from django.urls import reverse
 from msgspec.structs import replace
 
-from autograder.courses.models import Role, Section, User
+from autograder.authoring import drafts
+from autograder.courses.models import Asks, Role, Section, User
+from autograder.gradebook.decisions.criteria import NewCriterion, criteria_set
+from autograder.gradebook.grades.manual_points import criteria_of
 from autograder.submissions import regrades
+from autograder.submissions.handing_in.answers import pdf_save
 from autograder.submissions.handing_in.drafts import draft_save
 from autograder.submissions.models import Batch, ScratchRun, Submission
 from autograder.submissions.scratch import queue as scratch_queue
@@ -93,6 +98,7 @@ GET: dict[str, Expected] = {
     "submit": members(302),
     "scratch": members(302),
     "scratch-run": herself(200),
+    "answer": herself(200),  # the others have saved no PDF
     "draft": members(200),
     "download": members(200),
     "notebook": members(200),
@@ -106,6 +112,7 @@ GET: dict[str, Expected] = {
     "events": who_may_see(STREAM, nobody=401),
     "player": who_may_see(200),
     "source": who_may_see(200),
+    "handed-in-answer": who_may_see(200),
     "regrade-request": herself(200),
     "join": everybody(404),  # an invalid link; valid ones have tests of their own
     "new-course": teachers(200),
@@ -119,6 +126,20 @@ GET: dict[str, Expected] = {
     "edit-exercises": teachers(302),  # without exercises
     "edit-exercises-plan": teachers(405),
     "order-exercises": teachers(405),
+    "drafts": teachers(200),
+    "workspace": teachers(200),
+    "draft-zip": teachers(200),
+    "draft-save": teachers(405),
+    "draft-files": teachers(405),
+    "draft-proof": teachers(200),
+    "draft-preview": teachers(405),
+    "draft-here": teachers(405),
+    "draft-survivor": teachers(405),
+    "draft-settings": teachers(405),
+    "draft-try": teachers(405),
+    "draft-publish": teachers(200),
+    "draft-decide": teachers(405),
+    "draft-version": teachers(404),  # nothing is published
     "exercise-preview": teachers(200),
     "assignment-settings": teachers(200),
     "late-chart": teachers(405),
@@ -190,6 +211,7 @@ POST: dict[str, Expected] = {
     "submit": members(302),
     "scratch": members(302),
     "scratch-run": everybody(405, nobody=SIGN_IN),
+    "answer": members(302),  # without a file
     "draft": members(200, herself=409),  # the student's page started from another draft
     "download": members(200),
     "notebook": members(405),
@@ -203,6 +225,7 @@ POST: dict[str, Expected] = {
     "events": everybody(405),
     "player": everybody(405, nobody=SIGN_IN),
     "source": everybody(405, nobody=SIGN_IN),
+    "handed-in-answer": everybody(405, nobody=SIGN_IN),
     "regrade-request": herself(422),  # without a text
     "join": everybody(404),
     "new-course": teachers(200),
@@ -216,6 +239,20 @@ POST: dict[str, Expected] = {
     "edit-exercises": teachers(302),
     "edit-exercises-plan": teachers(200),
     "order-exercises": teachers(409),  # without the exercises
+    "drafts": teachers(200),
+    "workspace": teachers(409),  # without a file
+    "draft-zip": teachers(405),
+    "draft-save": teachers(409),
+    "draft-files": teachers(302),
+    "draft-proof": teachers(405),
+    "draft-preview": teachers(200),
+    "draft-here": teachers(200),
+    "draft-survivor": teachers(302),
+    "draft-settings": teachers(302),
+    "draft-try": teachers(302),
+    "draft-publish": teachers(200),
+    "draft-decide": teachers(404),  # without a known decision
+    "draft-version": teachers(405),
     "exercise-preview": teachers(405),
     "assignment-settings": teachers(200),
     "late-chart": teachers(204),  # without dates and credit
@@ -273,6 +310,7 @@ WRITES = (
         "time-zone",
         "submit",
         "scratch",
+        "answer",
         "draft",
         "upload",
         "download",
@@ -292,6 +330,16 @@ WRITES = (
         "edit-exercises",
         "edit-exercises-plan",
         "order-exercises",
+        "drafts",
+        "workspace",
+        "draft-save",
+        "draft-files",
+        "draft-preview",
+        "draft-here",
+        "draft-survivor",
+        "draft-settings",
+        "draft-try",
+        "draft-publish",
         "assignment-settings",
         "criteria",
         "people",
@@ -316,6 +364,7 @@ class Site:
     batch: Batch
     scratch_run: ScratchRun
     people: dict[str, User | None]
+    question: int
 
     def browser(self, role: str, *, checks_tokens: bool = False) -> Client:
         if user := self.people[role]:
@@ -326,7 +375,8 @@ class Site:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
             member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it", run=self.scratch_run.pk,
-            exercise=self.cast.exercise, unit="scalar-engine", code="nobody-has-it", guide="nobodys",
+            exercise=self.cast.exercise, unit="scalar-engine", code="nobody-has-it", guide="nobodys", draft="a-draft", version=1,
+            question=self.question,
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:
@@ -343,6 +393,7 @@ class Site:
 
 @pytest.fixture
 def site(cast: Cast) -> Site:
+    drafts.start(cast.course, "vjp", "a-draft", "A draft", "Own", by=cast.staff)
     mine, other = (Section.objects.create(course=cast.course, name=name) for name in ("Mon", "Tue"))
     member(cast, "ada", Role.STUDENT, mine)
     member(cast, "ben", Role.STUDENT, mine)
@@ -352,6 +403,11 @@ def site(cast: Cast) -> Site:
     gone = cast.membership("rob")
     gone.removed_at = ago(days=1)
     gone.save()
+    asked = NewCriterion("Drawing", Decimal(1), asks=Asks.PDF, question="Draw the graph.")
+    cast.assignment = criteria_set(assignment=cast.assignment, by=cast.staff, criteria=[asked])
+    (question,) = criteria_of(cast.assignment)
+    drawing = f"%PDF-1.7 {MARK} drawing".encode()
+    pdf_save(question=question, membership=cast.membership("ada"), name="graph.pdf", content=drawing)
     elsewhere = Cast(slug="elsewhere", exercise="value-unary").student("mallory")
     first, second = (cast.hands_in("ada", f"x = '{MARK}-{n}'\n".encode()) for n in (1, 2))
     for submission in (first, second):
@@ -380,7 +436,7 @@ def site(cast: Cast) -> Site:
         "owner": cast.owner,
     }
     batch = regrades.start(course=cast.course, by=cast.staff, reason=f"{MARK} reason")
-    return Site(cast, first, second, batch, scratch_run, people)
+    return Site(cast, first, second, batch, scratch_run, people, question.pk)
 
 
 def test_every_address_has_somebody_who_said_who_may() -> None:

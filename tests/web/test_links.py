@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from autograder.authoring import drafts, publishing
 from autograder.courses.models import Course, Membership, Role, Section, ShowSolutions
 from autograder.courses.people.extensions import extension_grant
 from autograder.gradebook.decisions import excuses
@@ -23,6 +24,7 @@ from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add
 from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
 from autograder.web.results.explanation import Explanation
+from tests.authoring.conftest import proved
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading
 from tests.web.addresses import address, names
@@ -56,6 +58,9 @@ def course(cast: Cast) -> Cast:
         extension_grant(assignment=other, membership=student, by=ines, reason="r", due_at=timezone.now() + timedelta(days=3))
     Membership.objects.filter(user__username="rob").update(removed_at=timezone.now())
     _again(regrades.start(course=cast.course, by=cast.staff, reason="All of it."))
+    publishing.publish(
+        proved(drafts.start(cast.course, "vjp", "a-draft", "A draft", "Own", by=cast.staff)), "New.", by=cast.staff
+    )
     first = Submission.objects.filter(membership__user__username="ada").earliest("pk")
     for name in ASSISTANTS:
         asked = regrades.grade_again(submission=first, by=cast.membership(name), reason="Hers.")
@@ -98,7 +103,7 @@ def starts(cast: Cast) -> list[str]:
         address(
             name, course=cast.course.slug, assignment=assignment.slug, number=submission.pk, check="grad",
             member=submission.membership_id, batch=batch, token="none", run=1, exercise=cast.exercise,
-            unit="scalar-engine", code="none", guide="instructor",
+            unit="scalar-engine", code="none", guide="instructor", draft="a-draft", version=1, question=1,
         )
         for name in names() if name not in NOT_ASKED
         for assignment in cast.course.assignments.all()

@@ -21,6 +21,8 @@ from autograder.submissions import regrades
 from autograder.submissions.scratch.intake import scratch_ask
 run = scratch_ask(assignment=cast.assignment, membership=submission.membership, source=b"x = 1", calls=b"x")
 batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
+from autograder.authoring import drafts
+drafts.start(cast.course, "vjp", "a-draft", "A draft", "Own", by=cast.staff)
 torch = [name for name in sys.modules if name.partition(".")[0] == "torch"]
 assert not torch, f"already by its preparation: {torch[:3]}"
 
@@ -31,7 +33,7 @@ browser = Client(SERVER_NAME="localhost", headers={"host": "localhost"})
 given = {"exercise": "value-engine", "course": cast.course.slug,
          "assignment": cast.assignment.slug, "number": submission.pk, "check": "example",
          "run": run.pk, "member": submission.membership_id, "batch": batch.pk, "token": "nobody-has-it",
-         "unit": "scalar-engine", "code": "none", "guide": "student"}
+         "unit": "scalar-engine", "code": "none", "guide": "student", "draft": "a-draft", "version": 1, "question": 1}
 served = 0
 for somebody in (None, cast.student("ada"), cast.owner):
     for name in names():

@@ -7,7 +7,7 @@ Staff who created an account, or gave access to it, can sign in with it. `User.a
 the account joins a course with other staff, its password, sessions and links become invalid.
 """
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from autograder.courses import audit, rights
@@ -29,7 +29,7 @@ def controllable_members(members: QuerySet[Membership], by: Acting, right: Right
         return members
     roles = ORDER[ORDER.index(rights.FROM[right]) :]
     own = Membership.objects.filter(user=by.user, role__in=roles, removed_at=None).values("course")
-    elsewhere = Membership.objects.filter(user=OuterRef("user")).exclude(course__in=own)
+    elsewhere = Membership.objects.filter(user=OuterRef("user")).exclude(Q(course__in=own) | Q(course__trial_of__in=own))
     return members.filter(~Exists(elsewhere), user__is_staff=False, user__is_superuser=False)
 
 

@@ -19,6 +19,10 @@ def ring_for_regrades() -> None:
     _send("autograder.submissions.tasks.regrade_waiting")
 
 
+def ring_for_proofs() -> None:
+    _send("autograder.authoring.tasks.prove_drafts")
+
+
 def _send(task: str) -> None:
     try:
         app.send_task(task, ignore_result=True, retry=False)

@@ -13,6 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from autograder.authoring import drafts, edits
+from autograder.authoring.models import Draft
+from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right, has, students_of
 from autograder.gradebook.insights import named_mistakes
@@ -21,12 +24,14 @@ from autograder.gradebook.insights.insight import CountedMistake, Insight, Repor
 from autograder.gradebook.regrades.disputed_checks import disputes_of
 from autograder.judge.array_text import nested
 from autograder.judge.report import Shown
+from autograder.library.pages import files_of
 from autograder.submissions.models import COUNTING, Grading, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
 from autograder.web.results.explanation import Explanation
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import NO_CHECK
+from autograder.web.staff.setup.drafts.addresses import address_of
 from autograder.web.timestamps import span
 
 WIDTH = 200.0  # of the bars, in SVG units
@@ -92,6 +97,7 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
         "disputes": disputes_of(staff, wanted),
         "no_check": NO_CHECK,
         "may_name": has(staff, Right.SET_UP),
+        "may_keep": _keeps_wrong_solutions(wanted, staff),
         "longest_name": named_mistakes.MAX_NAME_LENGTH,
         "longest_words": named_mistakes.MAX_WORDS_LENGTH,
     }
@@ -111,6 +117,19 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
         name, words = given.get("name", ""), given.get("words", "")
         made = named_mistakes.mistake_name(assignment=assignment, answer=answer, name=name, words=words, by=staff)
         messages.success(request, f"These answers now count as “{made.name}”, including earlier submissions.")
+    elif act == "keep":
+        draft = Draft.objects.filter(course=staff.course, slug=assignment.exercise_version.exercise.slug).first()
+        if draft is None:
+            raise Http404("not an exercise of this course")
+        submission = _submission(staff, assignment, given.get("submission", ""))
+        path = f"wrong/{given.get('key', '').strip()}.py"
+        try:
+            drafts.add(draft, path, edits.anonymous(bytes(submission.source)), by=staff)
+        except Refused as refused:
+            messages.error(request, refused.message)
+            return redirect("insight", staff.course.slug, assignment.slug)
+        messages.success(request, f"{path} was added to the draft, without comments and docstrings.")
+        return redirect(address_of(draft, path))
     elif act == "unname":
         found = named_mistakes.mistake_unname(
             assignment=assignment, number=number_in(given.get("mistake", "")) or 0, by=staff
@@ -119,6 +138,20 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
     else:
         raise Http404("no such thing to do")
     return redirect("insight", staff.course.slug, assignment.slug)
+
+
+def _submission(staff: Membership, assignment: Assignment, number: str) -> Submission:
+    found = Submission.objects.filter(pk=number_in(number) or 0, assignment=assignment, membership__in=students_of(staff))
+    submission = found.select_related("assignment__course").first()
+    if submission is None:
+        raise Http404("no such submission, or not one that she may see")
+    return submission
+
+
+def _keeps_wrong_solutions(assignment: Assignment, staff: Membership) -> bool:
+    """Whether the exercise is one of this course, of a single file, so that wrong answers can be kept as wrong solutions."""
+    own = Draft.objects.filter(course=staff.course, slug=assignment.exercise_version.exercise.slug, removed_at=None)
+    return has(staff, Right.SET_UP) and own.exists() and files_of(assignment.exercise_version.pk) is None
 
 
 def _to_pass(found: Insight) -> str:

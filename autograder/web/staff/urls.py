@@ -33,6 +33,9 @@ from autograder.web.staff.people import (
 from autograder.web.staff.setup import course_settings, lms, new_course
 from autograder.web.staff.setup.assignment_settings import criteria
 from autograder.web.staff.setup.assignment_settings import page as assignment_settings
+from autograder.web.staff.setup.drafts import page as drafts
+from autograder.web.staff.setup.drafts import publish, workspace
+from autograder.web.staff.setup.drafts import settings as draft_settings
 from autograder.web.staff.setup.exercises import available_exercises, edit_several
 from autograder.web.staff.setup.exercises import page as exercises
 
@@ -88,6 +91,20 @@ setup = [
     path("edit-exercises/", edit_several.edit_exercises, name="edit-exercises"),
     path("edit-exercises/plan/", edit_several.changes_as_typed, name="edit-exercises-plan"),
     path("order-exercises/", exercises.order, name="order-exercises"),
+    path("drafts/", drafts.drafts, name="drafts"),
+    path("drafts/<slug:draft>/", workspace.workspace, name="workspace"),
+    path("drafts/<slug:draft>/zip/", drafts.download, name="draft-zip"),
+    path("drafts/<slug:draft>/save/", workspace.save, name="draft-save"),
+    path("drafts/<slug:draft>/files/", workspace.change_files, name="draft-files"),
+    path("drafts/<slug:draft>/proof/", workspace.proof, name="draft-proof"),
+    path("drafts/<slug:draft>/preview/", workspace.preview, name="draft-preview"),
+    path("drafts/<slug:draft>/here/", workspace.here, name="draft-here"),
+    path("drafts/<slug:draft>/survivor/", workspace.use_survivor, name="draft-survivor"),
+    path("drafts/<slug:draft>/settings/", draft_settings.change_settings, name="draft-settings"),
+    path("drafts/<slug:draft>/try/", publish.try_out, name="draft-try"),
+    path("drafts/<slug:draft>/publish/", publish.publish, name="draft-publish"),
+    path("drafts/<slug:draft>/decide/", publish.change_publication, name="draft-decide"),
+    path("drafts/<slug:draft>/versions/<int:version>/", publish.version, name="draft-version"),
     path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
     path("exercises/<slug:assignment>/late-chart/", assignment_settings.late_chart_as_typed, name="late-chart"),
     path("exercises/<slug:assignment>/criteria/", criteria.criteria, name="criteria"),

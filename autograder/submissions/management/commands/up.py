@@ -17,9 +17,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from autograder.courses.models import Assignment, User
 from autograder.library.command import GradusCommand, as_typed
-from autograder.library.management.commands.exercise import every_folder
 from autograder.library.models import VersionPage
-from autograder.library.versions import load_all
+from autograder.library.versions import every_folder, load_all
 from autograder.submissions.management.commands import scheduler
 from autograder.submissions.work.supervisor import SupervisedProcess, supervise
 
