@@ -20,6 +20,7 @@ from autograder.gradebook.models import Excuse, Freeze, Mark, Marking, NamedMist
 from autograder.submissions import regrades
 from autograder.submissions.handing_in.drafts import draft_save
 from autograder.submissions.models import (
+    Answer,
     Comment,
     Grading,
     Replacement,
@@ -89,6 +90,7 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
     criterion = Criterion.objects.create(assignment=assignment, title=name, points=1)
+    Answer.objects.create(criterion=criterion, membership=member, submission=submission, text="Why", saved_at=timezone.now())
     marking = Marking.objects.create(submission=submission, author=cast.owner)
     Mark.objects.create(marking=marking, criterion=criterion, points=1)
     Excuse.objects.create(assignment=assignment, membership=member, reason="Ill.", author=cast.owner)

@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 
 from autograder.library.read_only_admin import Inspection, as_json, preformatted
 from autograder.submissions.models import (
+    Answer,
     Batch,
     Comment,
     Draft,
@@ -101,6 +102,16 @@ class GradingAdmin(Inspection):
     @admin.display(description="traces")
     def traced(self, grading: Grading) -> SafeString:
         return as_json(grading.traces)
+
+
+@admin.register(Answer)
+class AnswerAdmin(Inspection):
+    list_display = ("criterion", "membership", "submission", "file_name", "saved_at")
+    list_filter = ("criterion__assignment__course",)
+    list_select_related = ("criterion__assignment", "membership__user", "membership__course", *THROUGH)
+    search_fields = ("membership__user__username", "criterion__title", "=submission__id")
+    exclude = ("pdf",)
+    unread: ClassVar = ("pdf", "text", "submission__source")
 
 
 @admin.register(Draft)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from autograder.courses.models import Assignment, Course, Membership, User
+from autograder.courses.models import Assignment, Course, Criterion, Membership, User
 from autograder.judge.report import Report
 from autograder.library.models import ExerciseVersion
 
@@ -61,6 +61,35 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return f"draft of {self.membership}, {self.assignment.slug}"
+
+
+class Answer(models.Model):
+    """What a student wrote for a criterion that asks for it. It is a draft until it is handed in with a submission, and counts
+    for later ones as well, until another one replaces it."""
+
+    criterion = models.ForeignKey(Criterion, on_delete=models.PROTECT, related_name="answers")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="answers")
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, null=True, related_name="answers")
+    text = models.TextField(blank=True)
+    pdf = models.BinaryField(null=True)
+    file_name = models.CharField(max_length=100, blank=True)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("criterion", "membership"), name="one_draft_of_an_answer", condition=Q(submission=None)
+            ),
+            models.UniqueConstraint(fields=("criterion", "submission"), name="one_answer_in_a_submission"),
+        )
+
+    def __str__(self) -> str:
+        return f"answer of {self.membership} to {self.criterion}"
+
+    @property
+    def says_something(self) -> bool:
+        return bool(self.text.strip() or self.file_name)
 
 
 class Comment(models.Model):

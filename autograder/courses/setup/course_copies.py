@@ -61,6 +61,8 @@ def _copy_criteria(assignments: Sequence[Assignment], copies: Sequence[Assignmen
             assignment=copy_of[criterion.assignment_id],
             title=criterion.title,
             description=criterion.description,
+            asks=criterion.asks,
+            question=criterion.question,
             points=criterion.points,
             position=criterion.position,
         )

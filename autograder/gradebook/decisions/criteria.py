@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import AtField, Conflict, Refused
-from autograder.courses.models import Assignment, Criterion
+from autograder.courses.models import Asks, Assignment, Criterion
 from autograder.courses.rights import Acting, Right
 from autograder.gradebook.grades.frozen import one_at_a_time
 from autograder.gradebook.grades.manual_points import NONE
@@ -24,6 +24,7 @@ from autograder.gradebook.models import Mark
 MAX_CRITERIA = 8
 MAX_TITLE = 100
 MAX_DESCRIPTION = 300
+MAX_QUESTION = 4_000
 MAX_POINTS = Decimal("99999.99")
 
 
@@ -35,6 +36,8 @@ class NewCriterion:
     points: Decimal
     description: str = ""
     number: int | None = None
+    asks: Asks = Asks.NOTHING
+    question: str = ""
 
 
 class MarksWouldGo(Refused):
@@ -109,6 +112,11 @@ def _refuse(criteria: Sequence[NewCriterion]) -> None:
         if len(wanted.description) > MAX_DESCRIPTION:
             words = f"The description has {len(wanted.description)} characters; the limit is {MAX_DESCRIPTION}."
             raise AtField(f"description_{n}", words)
+        if wanted.asks != Asks.NOTHING and not wanted.question.strip():
+            raise AtField(f"question_{n}", "Write the question that students answer.")
+        if len(wanted.question) > MAX_QUESTION:
+            words = f"The question has {len(wanted.question):,} characters; the limit is {MAX_QUESTION:,}."
+            raise AtField(f"question_{n}", words)
         if not wanted.points.is_finite() or not 0 < wanted.points <= MAX_POINTS or wanted.points != round(wanted.points, 2):
             raise AtField(f"points_{n}", "A criterion must be worth more than 0 points, with at most two decimals.")
 
@@ -135,6 +143,7 @@ def _put(assignment: Assignment, standing: dict[int, Criterion], wanted: NewCrit
         _refuse_marks_above(criterion, wanted.points, place)
     criterion.title, criterion.description = wanted.title.strip(), wanted.description.strip()
     criterion.points, criterion.position = wanted.points, place
+    criterion.asks, criterion.question = wanted.asks, wanted.question.replace("\r\n", "\n").strip()
     criterion.save()
     return criterion
 
@@ -154,7 +163,8 @@ def _refuse_marks_above(criterion: Criterion, points: Decimal, place: int) -> No
 
 def _words(criterion: Criterion) -> str:
     about = f": {criterion.description}" if criterion.description else ""
-    return f"{criterion.title} ({criterion.points:.2f}){about}"
+    asked = "" if criterion.asks == Asks.NOTHING else f" [{criterion.asks}: {criterion.question}]"
+    return f"{criterion.title} ({criterion.points:.2f}){about}{asked}"
 
 
 def _submissions(count: int) -> str:

@@ -18,7 +18,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Membership, Role
+from autograder.courses.models import Assignment, Criterion, Membership, Role
 from autograder.courses.people.extensions import StudentTerms, terms_of_all
 from autograder.courses.rights import Acting, Operator, Right
 from autograder.courses.tables.formulas import guarded
@@ -27,6 +27,7 @@ from autograder.gradebook.grades.manual_points import marks_where, share_of, unm
 from autograder.gradebook.grades.scores import Score, points_for, scores_of
 from autograder.judge.files import split
 from autograder.library.pages import files_of
+from autograder.submissions.handing_in.answers import answers_of, questions_of
 from autograder.submissions.handing_in.numbering import numbered
 from autograder.submissions.models import Grading, Kind, Submission
 
@@ -245,6 +246,7 @@ class Sink(io.RawIOBase):
 def _zip(assignment: Assignment, entries: Sequence[ArchiveEntry]) -> Iterator[bytes]:
     sink = Sink()
     zone = ZoneInfo(assignment.course.time_zone)
+    questions = questions_of(assignment)
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         manifest = csv_bytes([COLUMNS, *(_row(entry, assignment, zone) for entry in entries)], mark=True)
         archive.writestr(_member(MANIFEST, max(entry.at for entry in entries)), manifest)
@@ -252,10 +254,12 @@ def _zip(assignment: Assignment, entries: Sequence[ArchiveEntry]) -> Iterator[by
         for first in range(0, len(entries), FILES_AT_ONCE):
             some = entries[first : first + FILES_AT_ONCE]
             wanted = Submission.objects.filter(pk__in=[entry.submission for entry in some])
-            sources = dict(wanted.values_list("pk", "source"))
+            found = {submission.pk: submission for submission in wanted}
             for entry in some:
-                if entry.submission in sources:  # skip submissions deleted since the list was created
-                    for path, content in _files(entry.path, bytes(sources[entry.submission])):
+                if entry.submission in found:  # skip submissions deleted since the list was created
+                    submission = found[entry.submission]
+                    files = (*_files(entry.path, bytes(submission.source)), *_answers(entry.path, submission, questions))
+                    for path, content in files:
                         archive.writestr(_member(path, entry.at), content)
             yield sink.taken()
     yield sink.taken()
@@ -266,6 +270,16 @@ def _files(path: str, source: bytes) -> Iterator[tuple[str, bytes]]:
     yield from ((f"{path}/{name}", content) for name, content in files.items())
     if not files:
         yield path, source
+
+
+def _answers(path: str, submission: Submission, questions: Sequence[Criterion]) -> Iterator[tuple[str, bytes]]:
+    """The answers beside the code, numbered like the questions."""
+    answers = answers_of(submission) if questions else {}
+    for number, question in enumerate(questions, 1):
+        answer = answers.get(question.pk)
+        if answer is not None and answer.says_something:
+            content, ending = (answer.text.encode(), "txt") if answer.pdf is None else (bytes(answer.pdf), "pdf")
+            yield f"{path.removesuffix('.py')}_answers/question-{number}.{ending}", content
 
 
 def _member(path: str, at: datetime) -> zipfile.ZipInfo:

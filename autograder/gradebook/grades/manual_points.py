@@ -10,10 +10,11 @@ from decimal import Decimal
 
 from django.db.models import Q, Sum
 
-from autograder.courses.models import Assignment, Criterion
+from autograder.courses.models import Asks, Assignment, Criterion
 from autograder.courses.policies import ByHand
 from autograder.gradebook.models import Mark, Marking
-from autograder.submissions.models import Kind, Submission
+from autograder.submissions.handing_in.answers import answers_of
+from autograder.submissions.models import Answer, Kind, Submission
 
 NONE = Decimal(0)
 DIGITS = 15  # of a share, so that equal points computed in different ways give equal shares
@@ -21,10 +22,11 @@ DIGITS = 15  # of a share, so that equal points computed in different ways give 
 
 @dataclass(frozen=True)
 class RubricLine:
-    """A criterion and a submission's points for it, None if it is not marked."""
+    """A criterion, a submission's points for it, None if it is not marked, and the answer that it asks for."""
 
     criterion: Criterion
     points: Decimal | None
+    answer: Answer | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ def rubric_of(submission: Submission) -> Rubric | None:
         Mark.objects.filter(marking__submission=submission, marking__replaced_at=None).select_related("marking__author")
     )
     given = {mark.criterion_id: mark.points for mark in marks}
-    lines = tuple(RubricLine(criterion, given.get(criterion.pk)) for criterion in criteria)
+    answers = answers_of(submission) if any(criterion.asks != Asks.NOTHING for criterion in criteria) else {}
+    lines = tuple(RubricLine(criterion, given.get(criterion.pk), answers.get(criterion.pk)) for criterion in criteria)
     return Rubric(lines, marks[0].marking if marks else None)
 
 

@@ -11,6 +11,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.selectors import assignment_of, is_staff_of, membership_of
 from autograder.observability.spans import span
+from autograder.submissions.handing_in import answers
 from autograder.submissions.handing_in.attempts import allowance_of, refuse
 from autograder.submissions.handing_in.file_sets import completed
 from autograder.submissions.handing_in.run_limit import refuse_too_many_runs
@@ -61,7 +62,7 @@ def _take_in(
     with transaction.atomic():
         # one submission per student at a time: two concurrent ones could both pass the limit
         Membership.objects.select_for_update().get(pk=membership.pk)
-        once = _press(once, wanted, kind, source)
+        once = _press(once, wanted, kind, source, membership)
         first = Submission.objects.filter(membership=membership, once=once).first() if once else None
         if first is not None:
             return first
@@ -73,6 +74,8 @@ def _take_in(
         submission = Submission.objects.create(
             assignment=wanted, membership=membership, kind=kind, source=source, submitted_at=now, once=once
         )
+        if kind == Kind.SUBMIT:
+            answers.hand_in(submission)
         work = queue.enqueue(submission, supersede=course.supersedes, at=timezone.now() if at else None)
         events.tell(submission.pk, "queued")
         log.info("handed in", extra={"submission": submission.pk, "work": work.pk, "lane": work.get_lane_display()})
@@ -81,18 +84,19 @@ def _take_in(
 
 def is_repeated(*, membership: Membership, assignment: Assignment, source: bytes, kind: Kind, once: str) -> bool:
     """Return whether this press of a button was already accepted; `submit` then returns the existing submission."""
-    press = _press(once, assignment, kind, source)
+    press = _press(once, assignment, kind, source, membership)
     return bool(press) and Submission.objects.filter(membership=membership, once=press).exists()
 
 
-def _press(once: str, assignment: Assignment, kind: str, source: bytes) -> str:
+def _press(once: str, assignment: Assignment, kind: str, source: bytes, membership: Membership) -> str:
     """Return the key that identifies a press: its name and its content.
 
-    After the browser's back button, a page still has the name of its first press, but changed text is a new submission.
+    After the browser's back button, a page still has the name of its first press, but a changed text or answer is a new
+    submission.
     """
     if not once:
         return ""
-    sent = f"{once} {assignment.pk} {kind} ".encode() + source
+    sent = f"{once} {assignment.pk} {kind} {answers.state_of(assignment, membership)}".encode() + source
     return hashlib.blake2b(sent, digest_size=16).hexdigest()
 
 

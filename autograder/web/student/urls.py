@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from autograder.web.student import grades, regrade_requests, solutions, unit
 from autograder.web.student.course_home import page as course_home
-from autograder.web.student.exercise import drafts, live, scratch, submitting
+from autograder.web.student.exercise import answers, drafts, live, scratch, submitting
 from autograder.web.student.exercise import page as exercise
 from autograder.web.student.history import page as history
 
@@ -19,6 +19,7 @@ of_course = [
     path("<slug:assignment>/draft.ipynb", drafts.notebook, name="notebook"),
     path("<slug:assignment>/upload/", drafts.upload, name="upload"),
     path("<slug:assignment>/starter.py", drafts.starter, name="starter"),
+    path("<slug:assignment>/answers/<int:question>/", answers.answer, name="answer"),
     path("<slug:assignment>/scratch/", scratch.scratch, name="scratch"),
     path("<slug:assignment>/restore/", drafts.restore, name="restore"),
     path("<slug:assignment>/history/", history.history, name="history"),
@@ -31,6 +32,7 @@ of_submission = [
     path("events/", live.stream, name="events"),
     path("player/<slug:check>/", live.player, name="player"),
     path("source/", live.source, name="source"),
+    path("answers/<int:question>/", answers.handed_in, name="handed-in-answer"),
     path("request/", regrade_requests.regrade_request, name="regrade-request"),
 ]
 

@@ -19,6 +19,7 @@ from autograder.library import units as unit_pages
 from autograder.library.pages import Page, page_of
 from autograder.submissions.comments import comments_on
 from autograder.submissions.handing_in import run_limit
+from autograder.submissions.handing_in.answers import MAX_TEXT, parts_of
 from autograder.submissions.handing_in.attempts import Allowance, allowance_of
 from autograder.submissions.handing_in.drafts import MAX_SOURCE_BYTES, draft_of
 from autograder.web import timestamps
@@ -109,6 +110,8 @@ def show(
             "question": question,
             "here": "course",
             "largest": MAX_SOURCE_BYTES,
+            "parts": parts_of(assignment, membership),
+            "longest_answer": MAX_TEXT,
             "once": new_submission_key(),
         }
         | limits_context(membership, assignment, allowance, steps),

@@ -13,6 +13,7 @@ from autograder.judge.files import FilesError
 from autograder.library.pages import page_of
 from autograder.library.uploads import MAX_ZIP_BYTES, NAME_KEPT, SentFile, Upload, is_notebook, read_limit, source_of, unzip
 from autograder.submissions.handing_in import intake
+from autograder.submissions.handing_in.answers import parts_of
 from autograder.submissions.handing_in.attempts import allowance_of
 from autograder.submissions.handing_in.drafts import MAX_SOURCE_BYTES
 from autograder.submissions.handing_in.file_sets import completed
@@ -25,6 +26,7 @@ from autograder.web.access import (
     members_only,
 )
 from autograder.web.results.status import status_of
+from autograder.web.student.exercise.answers import save_answers
 from autograder.web.student.exercise.confirmation import require_confirmation
 from autograder.web.student.exercise.page import limits_context, new_submission_key
 from autograder.web.student.exercise.refusals import is_live, refusal
@@ -41,6 +43,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         return redirect("exercise", membership.course.slug, wanted.slug)
     source = b""
     try:
+        save_answers(request, membership, wanted)
         source = _source(request, wanted)
         source = completed(source, wanted, membership)
         rate_limits.count(request, "submit", request.user)
@@ -62,6 +65,9 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     context = {
         "status": status_of(ViewedSubmission(submission, membership)),
         "fresh": True,
+        "parts": parts_of(wanted, membership),
+        "course": membership.course,
+        "assignment": wanted,
         "once": new_submission_key(),
     } | limits_context(membership, wanted, allowance_of(wanted, membership, timezone.now()))
     return render(request, "web/results/outcome.html", context)

@@ -8,12 +8,18 @@ from django import forms
 from django.forms import BoundField
 
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.models import Assignment, Criterion
-from autograder.gradebook.decisions.criteria import MAX_CRITERIA, MAX_DESCRIPTION, MAX_TITLE, NewCriterion
+from autograder.courses.models import Asks, Assignment, Criterion
+from autograder.gradebook.decisions.criteria import (
+    MAX_CRITERIA,
+    MAX_DESCRIPTION,
+    MAX_QUESTION,
+    MAX_TITLE,
+    NewCriterion,
+)
 
 EMPTY = 2  # blank rows for new criteria
-ROW = ("number", "title", "points", "description", "place", "remove")
-SHOWN = ("title", "points", "description", "place")
+ROW = ("number", "title", "points", "description", "asks", "question", "place", "remove")
+SHOWN = ("title", "points", "description", "question", "place")
 
 
 class CriteriaForm(forms.Form):
@@ -47,6 +53,19 @@ class CriteriaForm(forms.Form):
             label=f"Description of criterion {n + 1}",
             initial=criterion.description if criterion else "",
         )
+        asks = forms.ChoiceField(
+            choices=Asks.choices,
+            required=False,
+            label=f"Answer that criterion {n + 1} asks for",
+            initial=criterion.asks if criterion else Asks.NOTHING,
+        )
+        question = forms.CharField(
+            max_length=MAX_QUESTION,
+            required=False,
+            label=f"Question of criterion {n + 1}",
+            initial=criterion.question if criterion else "",
+            widget=forms.Textarea(attrs={"rows": 2}),
+        )
         place = forms.IntegerField(
             min_value=1,
             max_value=99,
@@ -55,7 +74,7 @@ class CriteriaForm(forms.Form):
             initial=n + 1 if criterion else None,
         )
         remove = forms.BooleanField(required=False, label=f"Remove criterion {n + 1}")
-        for name, field in zip(ROW, (number, title, points, description, place, remove), strict=True):
+        for name, field in zip(ROW, (number, title, points, description, asks, question, place, remove), strict=True):
             self.fields[f"{name}_{n}"] = field
 
     def rows(self) -> list[dict[str, BoundField]]:
@@ -78,7 +97,14 @@ class CriteriaForm(forms.Form):
     def wanted(self) -> list[NewCriterion]:
         given = self.cleaned_data
         return [
-            NewCriterion(given[f"title_{n}"], given[f"points_{n}"], given[f"description_{n}"], given[f"number_{n}"])
+            NewCriterion(
+                given[f"title_{n}"],
+                given[f"points_{n}"],
+                given[f"description_{n}"],
+                given[f"number_{n}"],
+                Asks(given[f"asks_{n}"] or Asks.NOTHING),
+                given[f"question_{n}"],
+            )
             for n in self._kept(given)
         ]
 
@@ -96,7 +122,7 @@ class CriteriaForm(forms.Form):
             n
             for n in range(MAX_CRITERIA)
             if not given.get(f"remove_{n}")
-            and any(given.get(f"{name}_{n}") for name in ("number", "title", "points", "description"))
+            and any(given.get(f"{name}_{n}") for name in ("number", "title", "points", "description", "question"))
         ]
         return sorted(filled, key=lambda n: (given.get(f"place_{n}") or 100, n))
 
