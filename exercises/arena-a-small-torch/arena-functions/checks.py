@@ -241,7 +241,7 @@ def multiply_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_number_operands(student, rng)
 
 
-@check("maximum: ties and every pair of shapes", points=0.75, hidden=True)
+@check("maximum: ties and every pair of shapes", points=0.75, hidden=True, seconds=1)
 def maximum_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_back(student, rng, "maximum_vjp", binary(rng, PAIRS[::2]))
     expect_back(student, rng, "maximum_vjp", binary(rng, PAIRS[:9], tied))
@@ -288,7 +288,7 @@ def views(student: Student, rng: np.random.Generator) -> None:
     expect_back(student, rng, "permute_vjp", permuted(rng, asked))
 
 
-@check("matmul2d in every size", points=0.5, hidden=True)
+@check("matmul2d in every size", points=0.5, hidden=True, seconds=1)
 def products(student: Student, rng: np.random.Generator) -> None:
     expect_back(student, rng, "matmul2d_vjp", matrices(rng, [(3, 3, 3), (1, 4, 2), (3, 1, 2), (2, 3, 1), (1, 1, 1)]))
 

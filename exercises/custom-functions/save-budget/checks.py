@@ -251,7 +251,7 @@ def silu_simple(student: Student, rng: np.random.Generator) -> None:
     expect_gradients(student, rng, "Silu", [numbers(rng, 4), numbers(rng, 2, 3)])
 
 
-@check("The budgets of all three for 100 entries", points=2, seconds=2)
+@check("The budgets of all three for 100 entries", points=2, seconds=3)
 def budgets(student: Student, rng: np.random.Generator) -> None:
     for name in NAMES:
         expect_budget(student, name, [numbers(rng, 100)])

@@ -307,13 +307,13 @@ def unusable_answers(student: Student, rng: np.random.Generator) -> None:
     expect_verdicts(student, rng, chosen)
 
 
-@check("Mistakes with the upstream gradient and with the order of entries", points=2, hidden=True)
+@check("Mistakes with the upstream gradient and with the order of entries", points=2, hidden=True, seconds=1)
 def upstream_mistakes(student: Student, rng: np.random.Generator) -> None:
     functions = ("x * y", "softmax of each row", "the sum of squares", "tanh", "x @ y with square matrices")
     expect_verdicts(student, rng, [*wrongs(rng, *functions), *rights(rng, *functions, *functions)])
 
 
-@check("Broadcasting, sums and shapes that only broadcast", points=2, hidden=True)
+@check("Broadcasting, sums and shapes that only broadcast", points=2, hidden=True, seconds=1)
 def shapes(student: Student, rng: np.random.Generator) -> None:
     functions = (
         "x * y with a matrix x and a row y",
@@ -326,7 +326,7 @@ def shapes(student: Student, rng: np.random.Generator) -> None:
     expect_verdicts(student, rng, cases)
 
 
-@check("A mistake in any of the inputs, of two or three, also if the others are larger", points=2, hidden=True)
+@check("A mistake in any of the inputs, of two or three, also if the others are larger", points=2, hidden=True, seconds=1)
 def any_input(student: Student, rng: np.random.Generator) -> None:
     cases = [*wrongs(rng, "x * y + sin(z)", "x / y"), *rights(rng, "x * y + sin(z)", "x / y", "x @ y with square matrices")]
     uneven = [case(rng, "x * y", wrong) for wrong in ("", *BANK["x * y"][3])]
@@ -336,7 +336,7 @@ def any_input(student: Student, rng: np.random.Generator) -> None:
     expect_verdicts(student, rng, [*cases, *same[:1], *rights(rng, "x * y", "x / y")], str(rng.choice(LAYOUTS[1:])))
 
 
-@check("Gradients between 1e-9 and 1e8 in size", points=2, hidden=True)
+@check("Gradients between 1e-9 and 1e8 in size", points=2, hidden=True, seconds=2)
 def sizes(student: Student, rng: np.random.Generator) -> None:
     cases = []
     for scale in (3e-9, 1e-5, 1e4, 1e6):
@@ -349,7 +349,7 @@ def sizes(student: Student, rng: np.random.Generator) -> None:
     expect_verdicts(student, rng, cases)
 
 
-@check("Implementations that return something unusable or raise an exception", points=1.5, hidden=True)
+@check("Implementations that return something unusable or raise an exception", points=1.5, hidden=True, seconds=1)
 def broken(student: Student, rng: np.random.Generator) -> None:
     expect_verdicts(
         student,

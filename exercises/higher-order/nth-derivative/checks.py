@@ -172,14 +172,16 @@ def polynomial(student: Student, rng: np.random.Generator) -> None:
     expect_derivatives(student, [*cases, case(rng, "sin", 2, "leaf"), case(rng, "x**3 - 4x", 1, "leaf")])
 
 
-@check("All orders up to 6", points=1.5, hidden=True)
+@check("All orders up to 6", points=1.5, hidden=True, seconds=1)
 def all_orders(student: Student, rng: np.random.Generator) -> None:
     orders = {"sin": (2, 4, 6), "exp": (3, 5), "sin(2x) exp(x)": (0, 4), "x**6": (3, 6), "1 / x": (2, 4)}
     asked = [(name, n) for name, found in orders.items() for n in found]
     expect_derivatives(student, [case(rng, name, n, ("plain", "leaf")[k % 2]) for k, (name, n) in enumerate(asked)])
 
 
-@check("Derivatives that vanish", points=1.5, hidden=True, fixed="a derivative of high order of a polynomial is 0")
+@check(
+    "Derivatives that vanish", points=1.5, hidden=True, seconds=1, fixed="a derivative of high order of a polynomial is 0"
+)
 def vanishing(student: Student, rng: np.random.Generator) -> None:
     cases = [case(rng, name, n, how) for name in POLYNOMIALS for n, how in ((2, "plain"), (3, "leaf"))]
     cases += [case(rng, "x**3 - 4x", 4, how) for how in ("plain", "leaf", "computed")]
@@ -187,13 +189,13 @@ def vanishing(student: Student, rng: np.random.Generator) -> None:
     expect_derivatives(student, [*cases, case(rng, "x**2", 6, "leaf"), case(rng, "ones", 5, "leaf")])
 
 
-@check("Low orders of polynomials and constants", points=1, hidden=True)
+@check("Low orders of polynomials and constants", points=1, hidden=True, seconds=1)
 def low_orders(student: Student, rng: np.random.Generator) -> None:
     names = (*POLYNOMIALS, *CONSTANTS, "c * x**2, c learned")
     expect_derivatives(student, [case(rng, name, n, how) for name in names for n in (0, 1) for how in ("plain", "leaf")])
 
 
-@check("The gradient of the result", points=1, hidden=True)
+@check("The gradient of the result", points=1, hidden=True, seconds=1)
 def gradient_of_the_result(student: Student, rng: np.random.Generator) -> None:
     names = (*CURVED, "x**3 - 4x", "x**2", "c * x**2, c learned")
     expect_derivatives(
@@ -201,7 +203,7 @@ def gradient_of_the_result(student: Student, rng: np.random.Generator) -> None:
     )
 
 
-@check("Any shape, and zeros", points=1, hidden=True)
+@check("Any shape, and zeros", points=1, hidden=True, seconds=1)
 def shapes(student: Student, rng: np.random.Generator) -> None:
     sizes: list[tuple[int, ...]] = [(), (1,), (0,), (2, 0), (2, 3), (2, 1, 2)]
     names = ("sin", "x**2", "ones")
