@@ -191,7 +191,7 @@ class Examiner:
 
 
 def _laid_out(exercise: Exercise, folder: Path) -> Content:
-    for path, data in (exercise.tree or {"checks.py": exercise.checks}).items():
+    for path, data in (exercise.tree or exercise.checks).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
     if exercise.tree:

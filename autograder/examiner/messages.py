@@ -11,6 +11,7 @@ from sandbox.wire import Array, Limits
 
 MIN_SECONDS = 5.0  # of CPU time: many times what the slowest check or explanation of an exercise uses
 WALL_DIVISOR = 6  # the wall time of a grading divided by this is the CPU time of its checks, and again of its explanation
+NOT_FOR_CHECKS = ("starter.py", "solution.py")
 Decoded = TypeVar("Decoded")
 
 
@@ -24,9 +25,9 @@ class Exercise(msgspec.Struct, frozen=True):
 
     slug: str
     version: str
-    folder: str  # where the examiner puts `checks`
+    folder: str  # where the examiner puts the files of `checks`
     settings: Settings
-    checks: bytes
+    checks: Mapping[str, bytes]  # checks.py and the modules beside it, such as tests that it makes checks of
     starter: bytes
     solution: bytes
     wrong: tuple[str, ...]  # names only
@@ -55,7 +56,9 @@ def exercise_of(content: Content, folder: str, *, whole: bool) -> Exercise:
         version=content.version,
         folder=folder,
         settings=content.settings,
-        checks=(content.folder / "checks.py").read_bytes(),
+        checks={
+            path.name: path.read_bytes() for path in sorted(content.folder.glob("*.py")) if path.name not in NOT_FOR_CHECKS
+        },
         starter=content.starter,
         solution=content.solution,
         wrong=tuple(content.wrong),

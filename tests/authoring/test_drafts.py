@@ -65,7 +65,7 @@ def test_files_are_added_renamed_and_removed(draft: Draft, team: Team) -> None:
     [
         *("../secret.py", "/etc/passwd", "wrong/../../x.py", "wrong//x.py", "wrong/.x.py", ".git/config.toml", "x.sh"),
         *(
-            "conftest.py",
+            "tests/conftest.py",
             "wrong/x.pyc",
             "WRONG/x.py",
             "right/__pycache__/x.py",

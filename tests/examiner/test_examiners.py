@@ -17,7 +17,7 @@ from autograder.judge.outcome import ListedCheck
 from autograder.judge.pack import Content, Pack
 from autograder.judge.report import Report
 from autograder.library.sandboxes import backend
-from autograder.prove import proving
+from autograder.prove import adopt, proving, suite
 from autograder.prove.memory import Memory
 from sandbox.errors import KilledFromOutside, ZygoteDied
 from sandbox.packages import EXAMINER
@@ -78,6 +78,16 @@ def test_it_finds_what_a_judge_in_this_process_finds(
         same = {"seconds": 0.0, "libraries": {}}
         assert replace(there, **same) == replace(here, **same)
     assert passes(examiners, exercise)
+
+
+def test_it_has_the_tests_that_checks_are_made_of(examiners: Examiners, packs: dict[str, Pack], tmp_path: Path) -> None:
+    shutil.copytree(packs["cs-affine"].folder, tmp_path / "unit" / "cs-affine")
+    affine = pack.load(tmp_path / "unit" / "cs-affine")
+    tests = suite.load(Path(__file__).parents[1] / "data" / "affine_tests.py")
+    tested = pack.load(adopt.adopt(tmp_path, affine, tests, ["test_forward", "test_backward"], "affine-tested"))
+    assert passes(examiners, tested)
+    report = examined(examiners, tested, tested.wrong["missing-bias"])
+    assert {check.id for check in report.checks if not check.passed} >= {"suite-test-forward"}
 
 
 def test_a_run_has_the_public_checks_alone(examiners: Examiners, packs: dict[str, Pack]) -> None:

@@ -23,7 +23,7 @@ from autograder.web.timestamps import moment
 
 GROUPS = (
     ("What students see", ("statement.md", "starter.py", "starter/", "given/")),
-    ("What decides", ("checks.py", "solution.py", "solution/", "adapter.py", "exercise.toml")),
+    ("What decides", ("checks.py", "*.py", "solution.py", "solution/", "exercise.toml")),
     ("Beside it", ("support/", "carried/")),
     ("Right", ("right/",)),
     ("Wrong", ("wrong/",)),
@@ -158,15 +158,16 @@ def here(request: SignedIn, staff: Membership, draft: str) -> HttpResponse:
 def _groups(files: list[DraftFile], findings: dict[str, int]) -> list[tuple[str, list[tuple[DraftFile, int]]]]:
     groups = []
     for title, starts in GROUPS:
-        own = [
-            file
-            for start in starts
-            for file in files
-            if file.path == start or (start[-1] == "/" and file.path.startswith(start))
-        ]
+        own = [file for start in starts for file in files if _is_of(file.path, start)]
         if own:
             groups.append((title, [(file, findings.get(file.path, 0)) for file in own]))
     return groups
+
+
+def _is_of(path: str, start: str) -> bool:
+    if start == "*.py":  # modules that checks.py reads
+        return "/" not in path and path.endswith(".py") and path not in ("checks.py", "starter.py", "solution.py")
+    return path == start or (start.endswith("/") and path.startswith(start))
 
 
 def _statement(draft: Draft) -> str:
