@@ -88,7 +88,7 @@ def create(
         if course.drafts.filter(removed_at=None).count() >= MAX_DRAFTS:
             raise Refused(f"A course can have {MAX_DRAFTS} drafts. Remove one that you no longer need.")
         draft = Draft.objects.create(
-            course=course, slug=slug, title=title, based_on=based_on, created_by=by.user, changed_at=now
+            course=course, slug=slug, title=title, based_on=based_on, created_by=by.user, changed_by=by.user, changed_at=now
         )
         DraftFile.objects.bulk_create(
             DraftFile(draft=draft, path=path, text=text, edition=1, changed_by=by.user, changed_at=now)
@@ -143,7 +143,7 @@ def remove_file(draft: Draft, path: str, edition: int, *, by: Acting) -> None:
         file = _removable(row, path)
         _refuse_overtaken(file, edition)
         file.delete()
-        _next_edition(row)
+        _next_edition(row, by)
 
 
 def change_files(draft: Draft, texts: Mapping[str, str | None], *, by: Acting) -> None:
@@ -160,7 +160,7 @@ def change_files(draft: Draft, texts: Mapping[str, str | None], *, by: Acting) -
                 others.append(path)
         if len(others) > paths.MAX_FILES:
             raise Refused(f"A draft can have {paths.MAX_FILES} files.")
-        edition = _next_edition(row)
+        edition = _next_edition(row, by)
         row.files.filter(path__in=texts).delete()
         DraftFile.objects.bulk_create(
             DraftFile(draft=row, path=path, text=text, edition=edition, changed_by=by.user, changed_at=row.changed_at)
@@ -254,16 +254,16 @@ def _refuse_large(draft: Draft, path: str, text: str) -> None:
 
 
 def _changed(draft: Draft, file: DraftFile, text: str, by: Acting) -> DraftFile:
-    file.edition = _next_edition(draft)
+    file.edition = _next_edition(draft, by)
     file.text, file.changed_by, file.changed_at = text, by.user, draft.changed_at
     file.save()
     return file
 
 
-def _next_edition(draft: Draft) -> int:
+def _next_edition(draft: Draft, by: Acting) -> int:
     draft.edition += 1
-    draft.changed_at = timezone.now()
-    draft.save(update_fields=("edition", "changed_at"))
+    draft.changed_at, draft.changed_by = timezone.now(), by.user
+    draft.save(update_fields=("edition", "changed_at", "changed_by"))
     _want_proof(draft)
     return draft.edition
 

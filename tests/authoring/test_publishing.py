@@ -84,6 +84,16 @@ def test_a_second_reader_is_somebody_else_and_reads_this_edition(draft: Draft, t
         published(changed(draft, team, "Newer words."), team)
 
 
+def test_who_has_removed_a_file_does_not_approve_what_is_left(draft: Draft, team: Team) -> None:
+    publishing.want_reader(draft, wanted=True, by=team.owner)
+    file = next(file for file in draft.files.all() if file.path.startswith("wrong/"))
+    drafts.remove_file(draft, file.path, file.edition, by=team.owner)
+    row = proved(draft)
+    with pytest.raises(Refused, match="somebody else"):
+        publishing.approve(row, row.edition, by=team.owner)
+    publishing.approve(row, row.edition, by=team.instructor)
+
+
 def test_another_course_assigns_only_what_is_shared_and_not_withdrawn(draft: Draft, team: Team) -> None:
     version = published(draft, team).version
     other = course_create(slug="other", title="Other", by=team.owner.user, owner=team.owner.user)

@@ -69,6 +69,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "changed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
                     "created_by",
                     models.ForeignKey(
                         null=True,
