@@ -50,7 +50,7 @@ def test_a_round_trip_through_a_zip_changes_no_byte(draft: Draft, team: Team) ->
         ({"x/checks.py": "1"}, "needs exercise.toml"),
         ({"exercise.toml": "", "statement.md": "", "checks.py": b"\xff\xfe"}, "could not be read as text"),
         ({"exercise.toml": "", "statement.md": "a\0b", "checks.py": ""}, "NUL"),
-        ({"exercise.toml": "", "statement.md": "", "checks.py": "", "conftest.py": ""}, "no place"),
+        ({"exercise.toml": "", "statement.md": "", "checks.py": "", "tests/conftest.py": ""}, "no place"),
         ({"../exercise.toml": ""}, "leads out"),
         ({"/etc/checks.py": ""}, "leads out"),
         ({"exercise.toml": "", "statement.md": "", "checks.py": "", "wrong/a.py": "", "wrong/A.py": ""}, "already"),

@@ -9,6 +9,8 @@ from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
+from autograder.authoring import drafts
+from autograder.authoring.models import DraftProof, ProofMemory, Publication
 from autograder.courses import audit
 from autograder.courses.models import Membership, Role, User
 from autograder.courses.people.extensions import extension_grant
@@ -43,7 +45,7 @@ from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add, comment_remove
 from autograder.submissions.grader import Grader
 from autograder.submissions.handing_in.drafts import draft_save
-from autograder.submissions.models import Draft, Grading, Kind, Lane, Submission
+from autograder.submissions.models import Answer, Draft, Grading, Kind, Lane, Submission
 from autograder.submissions.scratch.intake import scratch_ask
 from autograder.submissions.work import queue
 from tests.cast import Cast, ahead, source_of
@@ -77,6 +79,7 @@ def fill() -> None:
     _failed(seminar)
     _in_the_middle(cast)
     _lms(cast)
+    _authoring(cast)
     audit.record("edges", cast.course, actor=cast.owner, course=cast.course, **EDGES)
 
 
@@ -157,6 +160,28 @@ def _by_hand(cast: Cast, owner: Membership, submission: Submission) -> None:
     kept = NewCriterion(first.title, first.points, first.description, first.pk)
     criteria_set(assignment=cast.assignment, by=owner, criteria=[kept], withdraw=True)
     mark(submission=submission, by=owner, points={first.pk: Decimal("1.05")})
+    Answer.objects.create(
+        criterion=first, membership=submission.membership, text="Zoë:\nfine.", pdf=EVERY_BYTE, file_name="∂.pdf",
+        saved_at=timezone.now(),
+    )  # fmt: skip
+
+
+def _authoring(cast: Cast) -> None:
+    """A draft that was proved and published, and that somebody has open."""
+    owner, now = cast.membership(cast.owner.username), timezone.now()
+    draft = drafts.start(cast.course, "vjp", "softplus", "Softplus, “stable”", "Own", by=owner)
+    drafts.add(draft, "wrong/other.py", 'x = "\\0"\r\n# ∂\u2028', by=owner)
+    drafts.visit(draft, "wrong/other.py", by=owner)
+    DraftProof.objects.update(edition=2, found=EDGES, checks=[EDGES], trouble="“Why”", seconds=0.1 + 0.2, proved_at=now)
+    ProofMemory.objects.create(proof=draft.proof, release="0f", known=EVERY_BYTE)
+    Publication.objects.create(
+        version=cast.assignment.exercise_version,
+        draft=draft,
+        course=cast.course,
+        number=1,
+        note="“New”",
+        published_by=cast.owner,
+    )
 
 
 def _lms(cast: Cast) -> None:
