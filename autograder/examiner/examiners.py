@@ -24,6 +24,7 @@ from autograder.judge.outcome import ListedCheck, Outcome
 from autograder.judge.pack import Content, PackError, public_points, with_points
 from autograder.judge.report import CheckResult, Endings, Report
 from autograder.judge.text import neutralise_output
+from autograder.observability.spans import now, span
 from autograder.prove.findings import Proof
 from autograder.trace.model import Trace
 from sandbox.backends.base import Backend
@@ -148,6 +149,8 @@ class Examination:
         self._enough: Enough = never
         self._progress: Progress = lambda done, of: None
         self._sessions = self._restarts = 0
+        self._grading = False
+        self._lent_at = self._check_at = 0  # for spans, which an examiner cannot send
         self.found: tuple[ListedCheck, ...] = ()
 
     def __enter__(self) -> "Examination":
@@ -177,7 +180,12 @@ class Examination:
         seed, begun = secrets.randbits(32) if seed is None else seed, time.perf_counter()
         self._enough = enough
         limits = None if ceiling is None else msgspec.to_builtins(ceiling)
-        outcome = self._asked("grade", Outcome, _body(source), seed, limits, self._only_public, seconds=self._seconds)
+        self._grading = True
+        try:
+            outcome = self._asked("grade", Outcome, _body(source), seed, limits, self._only_public, seconds=self._seconds)
+        finally:
+            self._take_back()
+            self._grading = False
         return report_of(
             self._exercise,
             self._checks,
@@ -313,12 +321,16 @@ class Examination:
             cpu_seconds=min(wanted.cpu_seconds, ceiling.cpu_seconds),
             wall_seconds=min(wanted.wall_seconds, ceiling.wall_seconds),
         )
+        self._lent_at = self._check_at = now()
         lent = self._lent = self._slot.sandbox(self._profile).session(limits)
         self._examiner.session.carry(lent.descriptors)
         return Opened(lent.number, lent.owner.layers)
 
     def _take_back(self) -> None:
         if self._lent is not None:
+            if self._grading:
+                with span("session", since=self._lent_at, profile=self._profile):
+                    self._lent.close()
             self._lent.close()
             self._lent = None
 
@@ -333,6 +345,8 @@ class Examination:
         check = next((check for check in self._checks if check.id == identity), None)
         if check is None:
             return False
+        with span("check", since=self._check_at, id=check.id):
+            self._check_at = now()
         result = CheckResult(check.id, check.title, check.hidden, passed is True, 0.0, check.points)
         return self._enough(result)
 
