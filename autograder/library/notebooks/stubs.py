@@ -4,7 +4,7 @@ import ast
 
 from autograder.library.notebooks import magics
 
-UNFINISHED = "raise NotImplementedError()"
+UNFINISHED = "raise NotImplementedError()"  # in a starter, the line that stands for a solution that was removed
 
 
 def stub_of(code: str) -> str:
