@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -127,8 +128,11 @@ def test_a_prepared_examiner_that_was_killed_is_an_error_of_one_submission(
     """The submission is graded again by its worker, as after any internal error."""
     examined(examiners, packs[SLUG], packs[SLUG].solution)
     examiners.prepare()
-    for pid in children(zygote_of(examiners)):
-        os.kill(pid, signal.SIGKILL)
+    zygote = zygote_of(examiners)
+    examined(examiners, packs[SLUG], packs[SLUG].solution)
+    spare = only_child(zygote)
+    examiners.prepare()  # of the spare; the next one must live
+    os.kill(spare, signal.SIGKILL)
     with pytest.raises(KilledFromOutside):
         examined(examiners, packs[SLUG], packs[SLUG].solution)
     assert passes(examiners, packs[SLUG])
@@ -149,8 +153,18 @@ def test_a_prepared_examiner_whose_zygote_died_costs_at_most_one_submission_an_e
 
 
 def zygote_of(examiners: Examiners) -> int:
+    """The process that has forked the prepared examiner."""
     launcher = examiners.sandbox(EXAMINER).launcher_pid
     return [pid for pid in descendants(launcher or 0) if children(pid)][-1]
+
+
+def only_child(pid: int) -> int:
+    """The spare of a zygote without a job."""
+    deadline = time.monotonic() + 60
+    while len(found := children(pid)) != 1:
+        assert time.monotonic() < deadline, f"it has {len(found)} children"
+        time.sleep(0.01)
+    return found[0]
 
 
 def test_nothing_is_left_when_an_examination_ends(examiners: Examiners, packs: dict[str, Pack]) -> None:
